@@ -138,12 +138,12 @@ void wm_crowd_destroy(WmCrowd *crowd) {
   for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) wm_block_free(context, crowd->filters[i]);
   for (uint32_t i = 0; i < WM_CROWD_FLOW_FIELDS; i++) wm_crowd_free_flow_field(&crowd->flow_fields[i]);
   for (uint32_t i = 0; i < WM_CROWD_ISLANDS; i++) wm_islands_destroy(crowd->islands[i].islands);
-  WmBuffer *buffers[] = {&crowd->meshes,       &crowd->numbers,         &crowd->bodies,
-                         &crowd->body_indices, &crowd->cell_first,      &crowd->queue,
-                         &crowd->obstacles,    &crowd->corridor_blocks, &crowd->focus,
-                         &crowd->ray_polygons, &crowd->demand,          &crowd->body_axes[0],
-                         &crowd->body_axes[1], &crowd->contact_bodies,  &crowd->claims,
-                         &crowd->candidates,   &crowd->candidate_order, &crowd->places};
+  WmBuffer *buffers[] = {
+      &crowd->meshes,          &crowd->numbers,        &crowd->bodies,     &crowd->body_indices,
+      &crowd->cell_first,      &crowd->queue,          &crowd->obstacles,  &crowd->corridor_blocks,
+      &crowd->focus,           &crowd->ray_polygons,   &crowd->demand,     &crowd->body_axes[0],
+      &crowd->body_axes[1],    &crowd->contact_bodies, &crowd->claims,     &crowd->candidates,
+      &crowd->candidate_order, &crowd->places,         &crowd->link_rivals};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_block_free(context, crowd->block);
   wm_block_free(context, crowd);

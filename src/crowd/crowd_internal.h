@@ -33,6 +33,7 @@
  *   steering/walk.c             moving along the surface, and updating the corridor
  *   steering/connection.c       entering, traversing and leaving off-mesh connections and segment links
  *   steering/link_ahead.c       where agents enter the segment link ahead of them
+ *   steering/link_queue.c       where agents before the same segment link aim, and which of them take off
  *   steering/link_flight.c      agents on segment links: their trajectory over time
  *   avoidance/contact.c         pushing overlapping bodies apart
  *   states.c                    which agents have arrived, are blocked, wait; headings
@@ -195,6 +196,13 @@ typedef struct WmAgentRecord {
   uint32_t clear_changes, clear_drops; /* then: `changes` of its corridor, `drops` of its mesh's passages, */
   WmRef clear_polygon;                 /* and the polygon it was in */
   float link_entry[4];   /* if ends_at_link: the segment where it may enter; x, z of both ends */
+  float link_natural[2]; /* x and z where its line enters; */
+  float link_after[2];   /* and where the line leads then, laid against the near side */
+  float link_aim[2];     /* where it enters, if takes_off or is_off_line */
+  uint8_t link_side;     /* the segment that it enters over: 0 near, 1 far */
+  uint8_t link_lane;     /* if is_off_line */
+  bool is_off_line;      /* it has chosen a lane beside its line */
+  bool takes_off;        /* at the end of this step */
   WmRef next_connection; /* if ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or waits before */
 
@@ -385,11 +393,12 @@ struct WmCrowd {
   WmBuffer focus; /* float [3] [focus_count] */
   size_t focus_count;
   WmBuffer ray_polygons; /* WmRef: scratch of walk.c */
+  WmBuffer link_rivals;  /* scratch of link_queue.c */
 
   /* Claims of passages (passages/right_of_way.c). */
   WmBuffer claims;          /* WmClaim [claim_count] */
   WmBuffer candidates;      /* WmCandidate [candidate_count] */
-  WmBuffer candidate_order; /* WmSortItem, scratch */
+  WmBuffer candidate_order; /* WmSortItem, scratch; also of link_queue.c */
   WmBuffer places;          /* [place_mask + 1] a hash table */
   size_t claim_count, candidate_count;
   uint32_t place_mask;
@@ -626,21 +635,29 @@ bool wm_crowd_find_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCor
                         WmLinkCrossing *crossing);
 /* Notes that the agent's corners end at a segment link. */
 void wm_crowd_note_link(const WmCrowd *crowd, WmAgentRecord *record, const WmLinkCrossing *crossing);
+/* True if the agent can land that enters its next link over segment `entry` at `across`. */
+bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, uint32_t entry, float across);
 /* Where the agent takes off from its present position.
  * returns    as wm_crowd_find_link */
 bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before, WmTakeOff *take_off);
-/* True if the agent, on its last leg before a segment link, is near enough to take off. */
-bool wm_crowd_is_at_link(const WmCrowd *crowd, size_t index);
 /* True if the wall beside a body is where its agent leaves the surface next, over a segment link. */
 bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]);
 WM_INLINE bool wm_crowd_leaves_over(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {
   return record->ends_at_link && record->corner_count <= 1 && wm_crowd_is_entry(record, own, wall);
 }
 
+/* steering/link_queue.c: chooses lanes, and lets agents take off: sets takes_off.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_crowd_queue_at_links(WmCrowd *crowd);
+/* Moves the last corner of an agent that is_off_line into its lane. */
+void wm_crowd_aim_at_lane(WmAgentRecord *record);
+
 /* steering/link_flight.c: puts an agent before its flight over a segment link. */
 void wm_crowd_prepare_flight(WmCrowd *crowd, size_t index, const WmTakeOff *take_off);
 /* Moves an agent over its segment link. Returns true at the end: the caller lets it land. */
 bool wm_crowd_advance_flight(WmCrowd *crowd, size_t index, float seconds);
+/* How far the agent has come along its trajectory; below 0: on the way to where it takes off. */
+float wm_crowd_find_flown(const WmCrowd *crowd, size_t index);
 /* Puts an agent where its progress is. */
 void wm_crowd_place_flight(WmCrowd *crowd, size_t index, float progress);
 /* The velocity at which an agent walks on after landing. */

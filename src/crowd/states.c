@@ -271,7 +271,7 @@ WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCro
     }
   }
   if (record->ends_at_connection && record->corner_count <= 1) {
-    if (record->ends_at_link ? wm_crowd_is_at_link(crowd, index) : is_at_entry(crowd, index))
+    if (record->ends_at_link ? record->takes_off : is_at_entry(crowd, index))
       return reach_connection(crowd, index);
     if (!record->ends_at_link) return WM_OK;
   }

@@ -8,6 +8,7 @@
  *   think      neighbours, desired velocity, walls, avoidance        neighbour_grid.c steer.c walls.c orca.c
  *   move       velocities as acceleration allows, positions along the surface
  *   contacts   overlapping bodies are pushed apart                   avoidance/contact.c
+ *   links      which agents take off over segment links           steering/link_queue.c
  *   states     which agents have arrived, are blocked, wait; headings     states.c */
 #include "base/debug/assert.h"
 #include "base/number.h"
@@ -288,6 +289,8 @@ static WmStatus step_once(WmCrowd *crowd, float seconds, WmCrowdStep *step) {
   }
   count_down_parting(crowd, seconds);
   WM_ASSERT(are_within_reach(crowd));
+  status = wm_crowd_queue_at_links(crowd);
+  if (!first) first = status;
   const uint32_t *bodies = crowd->body_indices.items;
   for (size_t i = 0; i < crowd->count; i++) {
     if (bodies[i] == WM_NONE) continue;

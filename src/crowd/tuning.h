@@ -545,24 +545,36 @@ enum {
  * seen in    `jump` overlapping. */
 #define WM_CROWD_LANDING_SPREAD 1.5f
 
-/* ---- Segment links: steering/link_ahead.c, link_flight.c -------------------------------------------- */
+/* ---- Segment links: steering/link_ahead.c, link_queue.c, link_flight.c ---------------------------- */
 
 /* The largest distance from both ends of a link's segment that agents keep, as a fraction of its width: half of it stays.
  * chosen     not derived.
  * seen in    crowd_link_test. */
 #define WM_CROWD_LINK_MARGIN 0.25f
-/* An agent takes off within this distance of the point where its path enters the link, radii; one that others slow down, of any
- * point of the segment.
- * chosen     0.25, 0.5 and 1.25 on seeds 0 to 3 of 200 agents that drop from 4 m: 39, 41 and 41 agents a second, but agents that
- *            start beside each other are 0.64, 0.5 and 0.1 to 0.2 diameters apart, as those on the ground don't see them.
+/* An agent that nobody holds up takes off within this distance of the point where its line enters the link, radii; one that others
+ * hold up, of any point of the segment; and up to LINK_ASIDE beside the nearest one, in steps of which LINK_ASIDES fit.
+ * chosen     held up 1.25, 1.5 and 1.75 on courses 1 to 20 of `ledge`: 48.9, 50.5 and 51.6 agents a second.
  * seen in    `ledge`, crowd_link_test. */
 #define WM_CROWD_LINK_RANGE 0.25f
-/* Over a link that is narrower than twice this, a slowed agent takes off this near to its middle, radii: others keep it from
- * getting nearer.
- * chosen     0.5, 0.75, 0.9 and 1: 7, 10, 11 and 12 agents a second over 0.1 m, instead of 6 one behind the other; below 1, two that
- *            touch each other can't start at once.
+#define WM_CROWD_LINK_HELD_UP_RANGE 1.75f
+#define WM_CROWD_LINK_ASIDE 1.0f
+enum { WM_CROWD_LINK_ASIDES = 8 };
+/* The least distance between agents on a link, both radii: on the ground they are 1 apart, or less under pressure.
+ * chosen     0.6, 0.65, 0.7 and 0.8, held up 1.5, on `ledge`: 50.6, 49.2, 46.7 and 40.8 agents a second.
+ * seen in    `ledge`, crowd_link_test. */
+#define WM_CROWD_LINK_SPACING 0.6f
+/* An agent changes its lane if another one is at least this much faster, seconds; lanes are as wide as the largest agent.
+ * chosen     0, 0.1 and 0.2 on courses 1 to 20 of `ledge`: 49.4, 50.5 and 50.1 agents a second.
+ * seen in    `ledge`. */
+#define WM_CROWD_LINK_CHANGE 0.1f
+/* The most lanes of a link, and the steps between two choices of an agent.
+ * chosen     not derived.
+ * seen in    speed of `ledge`. */
+enum { WM_CROWD_LINK_LANES = 32, WM_CROWD_LINK_PERIOD = 4 };
+/* An agent can walk to a place of the entry if it can walk to this far before it, world units: the mesh ends there.
+ * chosen     above rounding.
  * seen in    crowd_link_test. */
-#define WM_CROWD_LINK_ASIDE 0.75f
+#define WM_CROWD_LINK_INSIDE 0.02f
 /* The climb speed of agents that have none of their own, as a fraction of their maximum speed.
  * chosen     not derived: at 3.5 m/s, over a fence of 1 m in 1.5 s.
  * seen in    crowd_link_test. */

@@ -160,6 +160,7 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
     if (!are_finite(record->corners[k].point, 3)) return false;
   }
   if (record->wall_count > 0 && !are_finite(record->walls[0], 4 * (size_t)record->wall_count)) return false;
+  if (record->link_side > 1 || !are_finite(record->link_aim, 2)) return false;
   if (!are_finite(record->preferred, 2) || !are_finite(record->chosen, 2)) return false;
   if (!are_finite(record->destination, 3) || !are_finite(record->target, 3)) return false;
   if (!(record->neighbour_range > 0 && record->blocked_time >= 0 && record->slowdown >= 0)) return false;

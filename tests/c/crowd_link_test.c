@@ -359,7 +359,7 @@ static Rush rush_over(float width, uint32_t seed, int steps) {
 }
 
 /* Both sides of the link consist of two polygons, which meet in its middle. Over the connection agents go through each other, so
- * that it takes three at a time. */
+ * that it takes three at a time; over a link they keep 0.6 of their radii apart. */
 static void many_drop_side_by_side_three_times_as_fast_as_one_by_one(void) {
   for (uint32_t seed = 1; seed <= 3; seed++) {
     const Rush wide = rush_over(4, seed, 900), narrow = rush_over(0.1f, seed, 1800),
@@ -367,9 +367,39 @@ static void many_drop_side_by_side_three_times_as_fast_as_one_by_one(void) {
     CHECK_EQUAL_INT(wide.arrived, DROPPERS);
     CHECK_EQUAL_INT(narrow.arrived, DROPPERS);
     CHECK(wide.steps > 0 && narrow.steps > 3 * wide.steps);
-    CHECK(point.steps > 3 * wide.steps / 2);
-    CHECK(wide.closest > 0.5f);
+    CHECK(point.steps > 2 * wide.steps);
+    CHECK(wide.closest > 0.599f && narrow.closest > 0.599f);
   }
+}
+
+/* Sends agents that stand beside the width of a link, from z 10 to 14, straight ahead: their lines bend around its ends.
+ * returns    how many aim at least a radius farther inside, after half a second */
+static int count_inside(int columns, int rows) {
+  const WmSegmentLink link = make_link(WM_SEGMENT_LINK_DROP, DOWN, 9, 10, 14);
+  Ledge ledge = open_ledge(8, 1, &link);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.radius = 0.3f;
+  WmAgent agents[DROPPERS];
+  int inside = 0;
+  for (int i = 0; i < columns * rows; i++) {
+    const float x = 1 + 0.7f * (float)(i % columns), z = 9 - 0.7f * (float)(i / columns);
+    agents[i] = add_at(&ledge, x, 2, z, &parameters);
+    send(&ledge, agents[i], x + 9.5f, 0, z);
+  }
+  run_crowd(ledge.crowd, 30, STEP);
+  for (int i = 0; i < columns * rows; i++) {
+    float corners[3] = {0};
+    CHECK_EQUAL_INT(wm_crowd_details(ledge.crowd, agents[i], 1, corners, NULL, NULL), WM_OK);
+    inside += info_of(ledge.crowd, agents[i]).corner_count == 1 && corners[2] > 10.3f;
+  }
+  close_ledge(&ledge);
+  return inside;
+}
+
+/* One alone keeps to its line; of many, those behind aim where they are sooner over. */
+static void many_choose_places_beside_their_lines(void) {
+  CHECK_EQUAL_INT(count_inside(1, 1), 0);
+  CHECK(count_inside(6, 10) >= DROPPERS / 4);
 }
 
 /* ---- Led by the game -------------------------------------------------------------------------------- */
@@ -518,7 +548,7 @@ static void agents_that_cross_without_memory_go_on_with_the_next_step(void) {
   WmMesh *mesh = make_grid_mesh(context);
   add_field(mesh, 0, 8);
   add_field(mesh, 1, 0);
-  const WmSegmentLink link = make_link(WM_SEGMENT_LINK_DROP, DOWN, 9, 10, 14);
+  const WmSegmentLink link = make_link(WM_SEGMENT_LINK_DROP, DOWN, 9, 10, 18);
   CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, &link, 1, NULL), WM_OK);
   int refusals = 0, failures = 0;
   for (long n = 0; n == refusals; n++) {
@@ -553,6 +583,7 @@ int main(void) {
   RUN(climbs_and_vaults_go_at_climb_speed);
   RUN(an_agent_goes_on_where_it_is_if_its_speed_changes);
   RUN(many_drop_side_by_side_three_times_as_fast_as_one_by_one);
+  RUN(many_choose_places_beside_their_lines);
   RUN(the_game_leads_agents_along_the_trajectory);
   RUN(progress_that_the_game_sets_is_where_the_agent_goes_on);
   RUN(an_agent_in_flight_lands_if_its_link_is_removed);

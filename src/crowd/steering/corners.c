@@ -237,6 +237,10 @@ static void add_link(const WmCrowd *crowd, WmAgentRecord *record, const Unfoldin
   record->next_connection =
       wm_agent_corridor_polygon(crowd, find_cursor(crowd, &record->corridor, unfolding->index + 1));
   wm_crowd_note_link(crowd, record, &unfolding->first.crossing);
+  for (int axis = 0; axis < 2; axis++) {
+    record->link_natural[axis] = entry[2 * axis];
+    record->link_after[axis] = to[2 * axis];
+  }
   (void)add_corner(record, entry, position[1]);
 }
 

@@ -2,7 +2,8 @@
  *
  * A path enters where both polygons of the corridor allow it. But an agent takes off anywhere along the segment: a place beside the
  * one that it walks to is as good, since on the far side it is as much nearer to, or farther from, where the path leads. So
- * agents that are pushed aside take off where they are, and many cross side by side. */
+ * agents that are pushed aside take off where they are, and many cross side by side. Which of them take off is decided in
+ * link_queue.c. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 
@@ -53,6 +54,7 @@ void wm_crowd_note_link(const WmCrowd *crowd, WmAgentRecord *record, const WmLin
   keep_off_ends(crowd, record, &whole);
   wm_link_crossing_portal(&whole, 0, ends);
   record->ends_at_link = true;
+  record->link_side = (uint8_t)crossing->entry;
   for (int i = 0; i < 4; i++) record->link_entry[i] = ends[3 * (i / 2) + 2 * (i % 2)];
 }
 
@@ -79,15 +81,16 @@ static bool find_landing(const WmCrowd *crowd, const WmAgentRecord *record, WmTa
   return is_ground && take_off->landing;
 }
 
-/* True if nothing slows the agent down: it takes off where its path enters the link, else where it is nearest. */
-static bool is_free(const WmAgentRecord *record) {
-  return !(record->slowdown > 0) && record->corner_count == 1;
+bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, uint32_t entry, float across) {
+  WmTakeOff take_off = {.crossing = {.entry = entry}, .across = across};
+  return find_landing(crowd, record, &take_off);
 }
 
 bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before,
                             WmTakeOff *take_off) {
   const WmAgentRecord *record = &crowd->records[index];
-  const float *at = is_free(record) ? record->corners[0].point : crowd->positions + 3 * index;
+  const float chosen[3] = {record->link_aim[0], 0, record->link_aim[1]};
+  const float *at = record->takes_off ? chosen : crowd->positions + 3 * index;
   WmLinkCrossing *crossing = &take_off->crossing, planned;
   if (!find_crossing(crowd, record, before, &planned)) return false;
   *crossing = (WmLinkCrossing){.link = planned.link, .entry = planned.entry, .low = 0, .high = 1};
@@ -100,39 +103,6 @@ bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor
   take_off->landing =
       wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, wm_agent_corridor_next(crowd, before)));
   return true;
-}
-
-/* True if an agent that others slow down may take off at a point of the entry: it is near, and before that point, not beside it,
- * so that agents beside each other start apart. */
-static bool is_before(const WmAgentRecord *record, const float position[3], const float point[3]) {
-  const float *entry = record->link_entry, radius = record->parameters.radius;
-  const float x = entry[2] - entry[0], z = entry[3] - entry[1], width = sqrtf(x * x + z * z);
-  const float to_x = position[0] - point[0], to_z = position[2] - point[2];
-  const float aside = width > 0 ? (to_x * x + to_z * z) / width : 0;
-  const float beside = fmaxf(WM_CROWD_LINK_ASIDE * radius - 0.5f * width, WM_CROWD_TOUCHING);
-  const float ahead = fmaxf(WM_CROWD_LINK_RANGE * radius, beside);
-  return to_x * to_x + to_z * to_z - aside * aside <= ahead * ahead && fabsf(aside) <= beside;
-}
-
-bool wm_crowd_is_at_link(const WmCrowd *crowd, size_t index) {
-  const WmAgentRecord *record = &crowd->records[index];
-  const float *position = crowd->positions + 3 * index, *entry = record->link_entry;
-  if (record->corner_count == 0) return true;
-  const float range = WM_CROWD_LINK_RANGE * record->parameters.radius;
-  if (is_free(record))
-    return wm_squared_distance_on_plane(position, record->corners[0].point) <= range * range;
-  const float left[3] = {entry[0], 0, entry[1]}, right[3] = {entry[2], 0, entry[3]};
-  float t, point[3];
-  (void)wm_distance_to_segment(position, left, right, &t);
-  wm_interpolate(left, right, t, point);
-  if (!is_before(record, position, point)) return false;
-  WmCorridorCursor before;
-  WmTakeOff take_off;
-  if (!wm_crowd_find_before(crowd, record, &before) ||
-      !wm_crowd_find_take_off(crowd, index, before, &take_off))
-    return true; /* entering it finds out that it is gone */
-  wm_link_crossing_point(&take_off.crossing, 0, take_off.across, point);
-  return is_before(record, position, point);
 }
 
 bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {

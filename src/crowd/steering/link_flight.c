@@ -112,6 +112,15 @@ static void find_point(const WmAgentRecord *record, const Trajectory *line, floa
   }
 }
 
+float wm_crowd_find_flown(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  if (record->flight.part == WM_FLIGHT_APPROACH)
+    return -sqrtf(wm_squared_distance_on_plane(crowd->positions + 3 * index, record->connection_start));
+  const Trajectory line = find_trajectory(record);
+  const bool is_jump = record->flight.kind == WM_SEGMENT_LINK_JUMP;
+  return record->progress * (is_jump ? line.lengths[WM_FLIGHT_LEVEL] : line.total);
+}
+
 void wm_crowd_prepare_flight(WmCrowd *crowd, size_t index, const WmTakeOff *take_off) {
   WmAgentRecord *record = &crowd->records[index];
   const WmLinkCrossing *crossing = &take_off->crossing;

@@ -67,6 +67,7 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
     return;
   }
   if (!is_on_line(record, position)) wm_crowd_find_corners(crowd, index);
+  if (record->is_off_line) wm_crowd_aim_at_lane(record);
   record->braking_distance = INFINITY;
   float speed = record->parameters.max_speed;
   if (record->ends_at_last || record->ends_at_connection) {
