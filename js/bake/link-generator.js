@@ -245,11 +245,11 @@ export class LinkGenerator extends HandleOwner {
 
   /**
    * Makes the links that start in one tile, and puts them into the mesh.
-   * @param {number} x @param {number} z @param {boolean} wantsRefused @param {GeneratedLinks} report to which they are added
+   * @param {NavMesh} navMesh @param {number} x @param {number} z @param {boolean} wantsRefused @param {GeneratedLinks} report to which they are added
    */
-  #runTile(x, z, wantsRefused, report) {
+  #runTile(navMesh, x, z, wantsRefused, report) {
     const { session } = this, { wasm } = session;
-    const address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
+    const address = this.#address, mesh = addressOf(navMesh, NAV_MESH);
     const start = performance.now();
     session.check(session.guard(() => wasm.link_generator_run(address, mesh, x, z, wantsRefused ? 1 : 0)));
     const { u32, answer } = session;
@@ -266,12 +266,13 @@ export class LinkGenerator extends HandleOwner {
   /**
    * Makes the links of some tiles, one after another, so that the caller can rest between them.
    * @internal @param {{ x: number, z: number }[]} places @param {boolean} [wantsRefused]
+   * @param {NavMesh} [navMesh] that gets them; default: the generator's own
    * @returns {Generator<number, GeneratedLinks, void>} yields the number of tiles after each
    */
-  *run(places, wantsRefused = false) {
+  *run(places, wantsRefused = false, navMesh = this.#navMesh) {
     const report = emptyReport(this.session.wasm.link_generator_air_bytes(this.#address) >>> 0);
     for (let i = 0; i < places.length; i++) {
-      this.#runTile(places[i].x, places[i].z, wantsRefused, report);
+      this.#runTile(navMesh, places[i].x, places[i].z, wantsRefused, report);
       yield i + 1;
     }
     return report;

@@ -17,6 +17,7 @@ import { NavMesh } from '../mesh/mesh.js';
 import { putLinkSet, readLinkSet } from '../mesh/segment-links.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
+import { WmMeshParameters } from '../runtime/layout.js';
 import { throwIfAborted } from '../runtime/time-slices.js';
 import { chain } from '../runtime/maybe-promise.js';
 import { changeTiles } from './tile-changes.js';
@@ -46,6 +47,8 @@ import { runTiles, shareTiles } from './run-tiles.js';
  */
 
 /** @typedef {{ x: number, z: number }} TilePlace */
+/** The generated links of a tile place. @typedef {TilePlace & { bytes: Uint8Array }} LinkSet */
+/** @typedef {import('./link-generator.js').GeneratedLinks} GeneratedLinks */
 
 const REBAKE_NAMES = nameSet({ linkGenerator: 1 }, TILED_NAMES);
 
@@ -92,6 +95,16 @@ async function leavesBounds(geometry, bounds, slices) {
   return false;
 }
 
+/** A mesh with the grid of another, without tiles. @param {NavMesh} navMesh */
+function createSameGrid(navMesh) {
+  const { session } = navMesh, { wasm } = session;
+  const at = (wasm.mesh_parameters(addressOf(navMesh, NAV_MESH)) >>> 0) / 4;
+  session.refresh();
+  session.u32.copyWithin(session.inputs, at, at + WmMeshParameters.words);
+  session.check(wasm.mesh_create(session.handle));
+  return new NavMesh(session, session.u32[session.answer]);
+}
+
 /**
  * Makes links again after a rebake: of the tiles that were baked, and of those whose links reach them.
  */
@@ -102,6 +115,8 @@ class Relinking {
   #given;
   /** Places whose links are made again. @type {TilePlace[]} */
   #places = [];
+  /** The links that were made before the new tiles are in the mesh. @type {{ version: number, report: GeneratedLinks, sets: LinkSet[] } | undefined} */
+  #made;
   /** @type {import('./link-generator.js').LinkReport | null} */
   report = null;
 
@@ -136,18 +151,82 @@ class Relinking {
       chain(produceAir(builder, x, z, cache), (bytes) => generator.setAir({ x, z, bytes }))));
   }
 
+  /**
+   * Makes the links in a copy of the mesh around the new tiles, in slices, so that run() only inserts them. Does nothing if the copy finds
+   * no memory, or the mesh has tiles that no bake made.
+   * @param {readonly BakedTile[]} fresh @param {Pick<TileWork, 'slices' | 'limits'>} bounds
+   * @param {(linked: number) => void} onLinked called after each tile
+   */
+  async prepare(fresh, { slices, limits }, onLinked) {
+    const navMesh = this.#navMesh, { version } = navMesh;
+    /** @type {NavMesh | undefined} */
+    let copy;
+    try {
+      copy = createSameGrid(navMesh);
+      if (!await this.#copyTiles(copy, fresh, slices)) return;
+      const steps = this.#generator.run(this.#places, false, copy);
+      for (;;) {
+        const { done, value } = steps.next();
+        if (done) {
+          const made = copy;
+          this.#made = { version, report: value, sets: this.#places.map(({ x, z }) => ({ x, z, bytes: readLinkSet(made, x, z, false) })) };
+          return;
+        }
+        limits.checkTime();
+        onLinked(value);
+        await slices.restIfOver();
+      }
+    } catch (error) {
+      if (!(error instanceof NavError && error.code === 'out-of-memory')) throw error;
+    } finally {
+      copy?.free();
+    }
+  }
+
+  /**
+   * Copies the tiles that links may read, with the new ones.
+   * @param {NavMesh} copy @param {readonly BakedTile[]} fresh @param {TimeSlices} slices @returns {Promise<boolean>} false: a tile has layers
+   */
+  async #copyTiles(copy, fresh, slices) {
+    const navMesh = this.#navMesh, { tileCountX, tileCountZ } = navMesh.parameters;
+    let count = 0;
+    for (let i = 0; i < tileCountX * tileCountZ; i++) count += Number(navMesh.tileAt(i % tileCountX, Math.floor(i / tileCountX)) !== 0);
+    if (navMesh.tileRefs().length !== count) return false;
+    const baked = new Map(fresh.map(({ bytes, log: { x, z } }) => [z * tileCountX + x, bytes]));
+    for (const { x, z } of this.#generator.affectedBy(this.#places)) {
+      const index = z * tileCountX + x, ref = navMesh.tileAt(x, z);
+      const bytes = baked.has(index) ? baked.get(index) : ref && navMesh.tileBytes(ref);
+      if (bytes) copy.replaceTile(bytes);
+      await slices.restIfOver();
+    }
+    return true;
+  }
+
+  /** Makes the links in the mesh, which has the new tiles, or inserts those that were made. @returns {GeneratedLinks} */
+  #generate() {
+    const made = this.#made;
+    if (made) {
+      for (const { x, z, bytes } of made.sets) putLinkSet(this.#navMesh, x, z, bytes, false);
+      return made.report;
+    }
+    const steps = this.#generator.run(this.#places);
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  /** Call it before the new tiles are inserted: if the mesh was changed since the links were made, they are made again. */
+  checkVersion() {
+    if (this.#made?.version !== this.#navMesh.version) this.#made = undefined;
+  }
+
   /** Makes the links, all or none, with the new tiles in the mesh, and updates the generator of the caller. */
   run() {
     const before = this.#places.map(({ x, z }) => ({ x, z, bytes: readLinkSet(this.#navMesh, x, z, false) }));
     try {
-      const steps = this.#generator.run(this.#places);
-      for (;;) {
-        const { done, value } = steps.next();
-        if (!done) continue;
-        this.report = toLinkReport(value);
-        this.#given?.adopt(this.#generator);
-        return;
-      }
+      this.report = toLinkReport(this.#generate());
+      this.#given?.adopt(this.#generator);
     } catch (error) {
       this.#navMesh.session.withoutLimits(() => {
         for (const { x, z, bytes } of before) putLinkSet(this.#navMesh, x, z, bytes, false);
@@ -201,7 +280,10 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
       report.warnings.push('part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
         + ' the bounds of the first bake. Set larger `bounds` there');
     }
+    const { x: tilesX, z: tilesZ } = report.tiles, tiles = tilesX * tilesZ;
+    await relinking?.prepare(fresh, { slices, limits }, (linked) => onProgress?.({ tile: linked - 1, tiles, done: tiles, linked }));
     throwIfAborted(signal);
+    relinking?.checkVersion();
     const changed = changeTiles(navMesh, fresh, () => relinking?.run());
     report.warnings.push(...warnOfConnections(navMesh, connections));
     report.links = relinking?.report ?? null;

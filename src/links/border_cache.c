@@ -344,6 +344,9 @@ static uint64_t sample_surface(const WmLinkGenerator *generator, const WmMesh *m
   return wm_stamp_sample(mesh, x, z, point);
 }
 
+/* Stamps of a tile that are looked at for each of its borders; contents of tiles with more are unlike any others. */
+enum { COMPARED_STAMPS = 4096 };
+
 /* A hash of the air, volumes and polygons that decide what is in a region. */
 static uint64_t hash_contents(const WmLinkGenerator *generator, const WmMesh *mesh,
                               const WmReadRegion *region) {
@@ -365,10 +368,13 @@ static uint64_t hash_contents(const WmLinkGenerator *generator, const WmMesh *me
       if (!reads_cells(region, &tile)) continue;
       hash = mix(hash, place->air);
       if (place->air == 0) continue;
+      if (!place->volumes.is_complete || !place->polygons.is_complete ||
+          place->polygons.count > COMPARED_STAMPS) {
+        hash = mix(hash, ++cache->unknown_count);
+        continue;
+      }
       hash = mix(hash, add_stamps(&place->volumes, region) + 3 * add_stamps(&place->polygons, region));
       hash = mix(hash, sample_surface(generator, mesh, x, z, cells));
-      if (!place->volumes.is_complete || !place->polygons.is_complete)
-        hash = mix(hash, ++cache->unknown_count);
     }
   }
   return hash;

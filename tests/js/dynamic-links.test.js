@@ -185,7 +185,7 @@ test('dynamic links: a configuration out of range, or of a mesh without air, is 
   const { navMesh, dynamic } = bakeLevel(context);
   const { config } = navMesh;
   for (const [links, field] of [[{ drop: { maxHeight: -1 } }, 'links.drop.maxHeight'], [{ thinning: Number.NaN }, 'links.thinning'],
-    [{ hop: {} }, 'links.hop'], [null, 'links'], [{ jump: { maxDistance: 1e9 } }, 'links.jump.maxDistance']]) {
+    [null, 'links'], [{ jump: { maxDistance: 1e9 } }, 'links.jump.maxDistance']]) {
     assert.throws(() => dynamic.configureLinks(/** @type {any} */ (links)), (error) => error instanceof NavError && error.code === 'configuration' && error.field === field);
   }
   assert.deepEqual([navMesh.config, dynamic.dirtyTiles], [config, 0]);

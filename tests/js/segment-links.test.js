@@ -209,6 +209,54 @@ test('links: a rebake that fails while links are made leaves tiles and links as 
   assert.ok(failed > 10 && passed === 1, `${failed} failed, ${passed} passed`);
 });
 
+test('links: a rebake makes links between turns of the event loop, and inserts tiles and links together; aborted, it changes nothing', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  const before = Buffer.from(navMesh.save()), { version } = navMesh;
+  let turns = 0, isRunning = true;
+  const turn = () => {
+    turns++;
+    if (isRunning) setImmediate(turn);
+  };
+  setImmediate(turn);
+  /** @type {number[]} */
+  const linked = [];
+  /** @type {number[]} */
+  const at = [];
+  const options = { workers: 0, sliceMilliseconds: 0.001, onProgress: (progress) => {
+    if (progress.linked === undefined) return;
+    linked.push(progress.linked);
+    at.push(turns);
+    assert.equal(navMesh.version, version, 'the mesh is unchanged until the end');
+  } };
+  const controller = new AbortController();
+  const aborted = walkmesh.rebake(navMesh, makeLevel([CRATE]), { ...options, signal: controller.signal, onProgress: ({ linked: count }) => {
+    if (count === 2) controller.abort();
+  } });
+  await assert.rejects(aborted, { code: 'cancelled' });
+  assert.deepEqual(Buffer.from(navMesh.save()), before);
+  const { report } = await walkmesh.rebake(navMesh, makeLevel([CRATE]), options);
+  isRunning = false;
+  assert.ok(linked.length > 4 && report.links.count > 0);
+  assert.deepEqual(linked, linked.map((_, i) => i + 1));
+  assert.equal(new Set(at).size, at.length, 'other code ran between any two places');
+  const full = walkmesh.bake(makeLevel([CRATE]), { ...CONFIG, bounds: navMesh.config.bounds }).navMesh;
+  assert.deepEqual(Buffer.from(navMesh.save()), Buffer.from(full.save()));
+  full.free();
+});
+
+test('links: a mesh that is changed while a rebake makes its links has those of the new tiles, and what was switched off stays off', async (context) => {
+  const { navMesh } = bakeLevel(context);
+  const isOff = () => Array.from(navMesh.segmentLinks().refs, (ref) => navMesh.segmentLink(ref)).filter(({ enabled }) => !enabled).length;
+  await walkmesh.rebake(navMesh, makeLevel([CRATE]), { workers: 0, onProgress: ({ linked }) => {
+    if (linked === 1) navMesh.setSegmentLinkEnabled(navMesh.segmentLinks().refs[0], false);
+  } });
+  assert.equal(isOff(), 1);
+  const full = walkmesh.bake(makeLevel([CRATE]), { ...CONFIG, bounds: navMesh.config.bounds }).navMesh;
+  navMesh.disabledLinkPlaces = [];
+  assert.deepEqual(linkBytes(navMesh), linkBytes(full));
+  full.free();
+});
+
 test('links: area volumes of area 0 block them', (context) => {
   const { navMesh } = bakeLevel(context);
   /** Jumps over the gap. */
