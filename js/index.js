@@ -38,10 +38,10 @@ export { CHECKS } from './check/findings.js';
 export { explainPath } from './explain/explain-path.js';
 export { tracePath } from './explain/trace.js';
 export { NavError } from './runtime/errors.js';
-export { LINK_REFUSALS, LinkGenerator } from './bake/link-generator.js';
+export { LinkGenerator } from './bake/link-generator.js';
 export { HEIGHTS, PARTITIONS, defaultConfig } from './input/config.js';
 export { CONFIG_FIELDS } from './input/config-fields.js';
-export { SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
+export { LINK_REFUSALS, SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
 export { errorCode, pathReason, pathStatus } from './query/batches.js';
 export { PathCorridor } from './query/corridor.js';
 export { Crowd } from './crowd/crowd.js';
@@ -159,6 +159,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/tile-graph.js').LongPath} LongPath */
 /** @typedef {import('./query/tile-graph.js').LongPathOptions} LongPathOptions */
 /** @typedef {import('./query/tile-graph.js').TileGraphOptions} TileGraphOptions */
+/** @typedef {import('./query/tile-graph.js').TileGraphSteps} TileGraphSteps */
 /** @typedef {import('./query/tile-graph.js').TileGraphTotals} TileGraphTotals */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
 /** @typedef {import('./dynamic/tile-cache.js').TileCacheSummary} TileCacheSummary */

@@ -94,6 +94,7 @@ LAYOUT(WmLongPathOptions);
 LAYOUT(WmWaypoint);
 LAYOUT(WmLongPath);
 LAYOUT(WmTileGraphTotals);
+LAYOUT(WmTileGraphSteps);
 /* Crowds. */
 LAYOUT(WmCrowdOptions);
 LAYOUT(WmAgentParameters);

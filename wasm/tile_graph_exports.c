@@ -42,6 +42,12 @@ EXPORT(tile_graph_totals) void export_tile_graph_totals(Session *session, const 
   wm_tile_graph_totals(graph, ANSWER(WmTileGraphTotals, session));
 }
 
+/* Answer: a WmTileGraphSteps. */
+EXPORT(tile_graph_steps)
+WmStatus export_tile_graph_steps(Session *session, WmTileGraph *graph, uint32_t level) {
+  return wm_tile_graph_steps(graph, level, ANSWER(WmTileGraphSteps, session));
+}
+
 /* Answer: address and size of a block. */
 EXPORT(tile_graph_write) WmStatus export_tile_graph_write(Session *session, WmTileGraph *graph) {
   uint8_t *bytes;

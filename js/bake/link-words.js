@@ -1,10 +1,7 @@
 /** Words for why there is no link, in reports of LinkGenerator. */
 
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
-/**
- * @typedef {'no-border' | 'kind-off' | 'no-ground' | 'too-far' | 'too-high' | 'too-deep' | 'walkable-step' | 'blocked' | 'no-room'
- *   | 'too-narrow' | 'thinned' | 'saves-nothing' | 'tile-missing'} LinkRefusal
- */
+/** @typedef {import('../runtime/link-kinds.js').LinkRefusal} LinkRefusal */
 
 /** @param {number} value */
 const short = (value) => String(Number(value.toPrecision(3)));

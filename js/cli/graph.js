@@ -2,8 +2,9 @@
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { writeAtomically } from './files.js';
-import { openNavMesh } from './nav-mesh-file.js';
+import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
+import { addFilterOptions, readFilter } from './path-options.js';
 import { formatBytes, formatCount, printJson } from './output.js';
 
 /** @typedef {import('../index.js').TileGraph} TileGraph */
@@ -33,9 +34,10 @@ export function loadTileGraph(path, bytes, owner) {
 export const openTileGraph = async (path, owner) => loadTileGraph(path, await readBytes(path), owner);
 
 /** @param {string} file @param {Record<string, any>} options */
-async function run(file, { output, spacing, json }) {
-  const { navMesh } = await openNavMesh(file);
-  const graph = navMesh.createTileGraph({ spacing });
+async function run(file, options) {
+  const { output, spacing, json } = options;
+  const { navMesh } = await openForQueries(file);
+  const graph = navMesh.createTileGraph({ spacing, filter: readFilter(options) });
   const bytes = graph.save();
   await writeAtomically(output, bytes);
   const { tiles, entrances, blocks } = graph.totals();
@@ -45,11 +47,12 @@ async function run(file, { output, spacing, json }) {
 
 /** @param {import('commander').Command} program */
 export function addGraphCommand(program) {
-  program.command('graph')
+  const command = program.command('graph')
     .description('build the tile graph of a mesh, for long ways: path --graph')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
     .requiredOption('-o, --output <file>', 'the tile graph to write, as world.wgraph')
-    .option('--spacing <units>', 'between entrances along a tile border; less: shorter ways, more memory (default: half a tile)', parseNumber)
+    .option('--spacing <units>', 'between entrances along a tile border; less: shorter ways, more memory (default: half a tile)', parseNumber);
+  addFilterOptions(command)
     .option('--json', 'print a summary as JSON')
     .action(run);
 }

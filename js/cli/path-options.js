@@ -1,7 +1,6 @@
 /** Options of paths that several commands share: how to search, what may be crossed, and other ways. */
 import { InvalidArgumentError, Option } from 'commander';
 import { NavError } from '../index.js';
-import { CROSSINGS } from '../query/find-path.js';
 import { parseNumber, parsePoint } from './options.js';
 
 /** @typedef {import('commander').Command} Command */
@@ -19,21 +18,27 @@ function collectAreaCost(text, costs = {}) {
 /** Options that need --count, with the names under which commander stores them. */
 const NEEDS_COUNT = /** @type {const} */ ({ difference: '--difference', maxLength: '--max-length' });
 
+/** Adds the options of filters. @param {Command} command */
+export const addFilterOptions = (command) => command
+  .option('--include-flags <flags>', 'cross only polygons with one of these flags, such as 0x3 (default: 0xffff)', parseNumber)
+  .option('--exclude-flags <flags>', 'cross no polygon with one of these flags, such as 0x10 (default: 0)', parseNumber)
+  .option('--area-cost <area=cost>', 'cost of a world unit in an area, such as 5=4 (default: 1); repeatable', collectAreaCost);
+
+/** The filter of those options. @param {Record<string, any>} options of the command @returns {import('../index.js').FilterOptions} */
+export const readFilter = ({ includeFlags, excludeFlags, areaCost }) => ({ includeFlags, excludeFlags, areaCosts: areaCost });
+
 /** Adds the options of findPath and findPaths. @param {Command} command */
 export function addPathOptions(command) {
-  return command
+  return addFilterOptions(command)
     .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
     .option('--shortest', 'the exact shortest path, measured on x and z', false)
     .option('--any-angle', 'shorten paths by rays that heed the costs of areas', false)
     .option('--ray-limit <units>', 'with --any-angle, the longest ray (default: 50 times the agent radius)', parseNumber)
     .option('--wall-distance <units>', 'distance from walls, beyond the agent radius, where there is room', parseNumber)
     .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)
-    .option('--include-flags <flags>', 'cross only polygons with one of these flags, such as 0x3 (default: 0xffff)', parseNumber)
-    .option('--exclude-flags <flags>', 'cross no polygon with one of these flags, such as 0x10 (default: 0)', parseNumber)
-    .option('--area-cost <area=cost>', 'cost of a world unit in an area, such as 5=4 (default: 1); repeatable', collectAreaCost)
     .option('--max-nodes <number>', 'the largest number of polygons to search (default: 0, no limit)', parseNumber)
     .option('--max-points <number>', 'the largest number of points of a path (default: 0, no limit)', parseNumber)
-    .addOption(new Option('--crossings <name>', 'also a point where the path enters another area, or each polygon').choices(CROSSINGS))
+    .addOption(new Option('--crossings <name>', 'also a point where the path enters another area, or each polygon').choices(['none', 'areas', 'all']))
     .option('--count <number>', 'find other ways, too: the largest number of paths, 1 to 16', parseNumber)
     .option('--difference <share>', 'with --count, the share of its length by which each differs, 0 to 1 (default: 0.3)', parseNumber)
     .option('--max-length <factor>', 'with --count, no path is longer than this many times the first (default: 2)', parseNumber);
@@ -41,9 +46,9 @@ export function addPathOptions(command) {
 
 /** The options of findPath. @param {Record<string, any>} options of the command @returns {PathOptions} */
 export function readPathOptions(options) {
-  const { within, includeFlags, excludeFlags, areaCost, shortest, anyAngle, rayLimit, wallDistance, wallCost, maxNodes, maxPoints, crossings } = options;
+  const { within, shortest, anyAngle, rayLimit, wallDistance, wallCost, maxNodes, maxPoints, crossings } = options;
   return {
-    halfExtents: within, filter: { includeFlags, excludeFlags, areaCosts: areaCost }, shortest, anyAngle, rayLimit, wallDistance, wallCost, maxNodes, maxPoints,
+    halfExtents: within, filter: readFilter(options), shortest, anyAngle, rayLimit, wallDistance, wallCost, maxNodes, maxPoints,
     crossings,
   };
 }

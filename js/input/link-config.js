@@ -9,6 +9,8 @@ import { nameSet, requireNames } from '../runtime/option-names.js';
 import { configurationError, shortestFloat } from './config.js';
 import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
 
+export { wantsLinks } from './wants-links.js';
+
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
@@ -170,6 +172,3 @@ export function writeLinksFor(session, links, writeDefaults, use) {
     ...Object.fromEntries(Object.entries(COMMON_WORDS).map(([name, word]) => [name, read(word)])),
   }));
 }
-
-/** True if a configuration asks for links. @param {Pick<import('./config.js').Config, 'links'> | null | undefined} config */
-export const wantsLinks = (config) => SEGMENT_LINK_KINDS.some((kind) => config?.links?.[kind] !== undefined);

@@ -7,7 +7,7 @@ import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireInteger
 import { requireBytes } from '../runtime/bytes.js';
 import { NAV_MESH, TILE_GRAPH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { WmLongPath, WmLongPathOptions, WmTileGraphOptions, WmTileGraphTotals, WmWaypoint } from '../runtime/layout.js';
+import { WmLongPath, WmLongPathOptions, WmTileGraphOptions, WmTileGraphSteps, WmTileGraphTotals, WmWaypoint } from '../runtime/layout.js';
 import { nameSet } from '../runtime/option-names.js';
 import { PATH_REASONS, PATH_STATUSES, readPath } from './find-path.js';
 import { writeHalfExtents } from './nearest.js';
@@ -70,12 +70,20 @@ import { writeHalfExtents } from './nearest.js';
  * @property {number} byteCount memory of the graph, without that of its searches
  */
 
+/**
+ * @typedef {object} TileGraphSteps
+ * @property {Float32Array} points x, y, z of the entrances of the level, in any order
+ * @property {Uint32Array} pairs numbers of two entrances each, between which agents can walk within a tile or block, in one direction
+ *   or both
+ */
+
 const GRAPH_NAMES = nameSet(/** @satisfies {Names<TileGraphOptions>} */ ({ filter: 1, spacing: 1, keepRemoved: 1 }));
 const PATH_NAMES = nameSet(/** @satisfies {Names<LongPathOptions>} */ ({ legTiles: 1, halfExtents: 1, shortest: 1 }));
 
 /** Words of the inputs. */
 const [START_AT, END_AT, OPTIONS_AT] = [0, 3, 6];
 const LEG_TILES_LIMIT = 1000;
+const GRAPH_LEVELS = 4;
 
 /** Bytes from the start of a WmWaypoint. */
 const [IS_LOADED_AT, IS_NEXT_AT] = [4 * WmWaypoint.isLoaded, 4 * WmWaypoint.isNext];
@@ -182,12 +190,18 @@ export class TileGraph extends HandleOwner {
     return readLongPath(session);
   }
 
-  /** Removes a tile that is not loaded from the graph. @param {number} x @param {number} z @param {number} [layer] */
+  /**
+   * Removes a tile that is not loaded from the graph.
+   * @param {number} x @param {number} z @param {number} [layer] @returns {boolean} false: the graph has no such tile
+   */
   forgetTile(x, z, layer = 0) {
-    const address = addressOf(this, TILE_GRAPH);
+    addressOf(this, TILE_GRAPH);
     requireTilePlace(x, z);
     requireInteger(layer, 'layer');
-    this.session.check(this.session.wasm.tile_graph_forget(address, x, z, layer));
+    this.update();
+    const { tiles } = this.totals();
+    this.session.check(this.session.wasm.tile_graph_forget(addressOf(this, TILE_GRAPH), x, z, layer));
+    return this.totals().tiles < tiles;
   }
 
   /** What the graph has, by its last update. @returns {TileGraphTotals} */
@@ -203,6 +217,24 @@ export class TileGraph extends HandleOwner {
       entrances: u32[answer + WmTileGraphTotals.entrances],
       blocks: u32[answer + WmTileGraphTotals.blocks],
       byteCount: u32[answer + WmTileGraphTotals.byteCount],
+    };
+  }
+
+  /**
+   * The entrances of a level and the steps between them, updated: for drawing.
+   * @param {number} [level] 0: within tiles; 1, 2, 3: within blocks of 4 x 4, 16 x 16 and 64 x 64 tiles. Default 0
+   * @returns {TileGraphSteps}
+   */
+  steps(level = 0) {
+    const address = addressOf(this, TILE_GRAPH);
+    const { session } = this;
+    requireCount(level, 'level', GRAPH_LEVELS - 1);
+    session.check(session.guard(() => session.wasm.tile_graph_steps(session.handle, address, level)));
+    const { u32, f32, answer } = session;
+    const [points, pairs] = [u32[answer + WmTileGraphSteps.points] / 4, u32[answer + WmTileGraphSteps.steps] / 4];
+    return {
+      points: f32.slice(points, points + 3 * u32[answer + WmTileGraphSteps.entranceCount]),
+      pairs: u32.slice(pairs, pairs + 2 * u32[answer + WmTileGraphSteps.stepCount]),
     };
   }
 

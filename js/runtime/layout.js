@@ -283,6 +283,10 @@ export const WmTileGraphTotals = {
   words: 5, tiles: 0, loadedTiles: 1, entrances: 2, blocks: 3, byteCount: 4,
 };
 
+export const WmTileGraphSteps = {
+  words: 4, entranceCount: 0, points: 1, stepCount: 2, steps: 3,
+};
+
 export const WmCrowdOptions = {
   words: 12, searchBudget: 0, maxSearchNodes: 1, maxStep: 2, maxSubsteps: 3, placeExtents: 4, focusRadius: 7,
   neighbourRange: 8, maxFields: 9, patience: 10, gravity: 11,

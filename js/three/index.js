@@ -19,6 +19,7 @@ export { PathHelper } from './path-helper.js';
 export { PolygonsHelper } from './polygons-helper.js';
 export { RebuiltTilesHelper } from './rebuilt-tiles-helper.js';
 export { SegmentLinksHelper } from './segment-links-helper.js';
+export { TileGraphHelper } from './tile-graph-helper.js';
 export { VoxelsHelper } from './voxels-helper.js';
 
 /** @typedef {import('./geometry-from-scene.js').SceneOptions} SceneOptions */
@@ -39,6 +40,7 @@ export { VoxelsHelper } from './voxels-helper.js';
 /** @typedef {import('./polygons-helper.js').PolygonsHelperOptions} PolygonsHelperOptions */
 /** @typedef {import('./polygons-helper.js').PolygonsUpdate} PolygonsUpdate */
 /** @typedef {import('./segment-links-helper.js').SegmentLinksHelperOptions} SegmentLinksHelperOptions */
+/** @typedef {import('./tile-graph-helper.js').TileGraphHelperOptions} TileGraphHelperOptions */
 /** @typedef {import('./tile-helper.js').TileUpdate} TileUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelsUpdate} VoxelsUpdate */
 /** @typedef {import('./voxels-helper.js').VoxelView} VoxelView */

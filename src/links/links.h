@@ -144,7 +144,7 @@ bool wm_link_generator_trim(WmLinkGenerator *generator);
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 
 /* Generates the links found at the borders of tile (x, z).
- * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; the same mesh in all calls of a generator
+ * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; with cached borders (wm_link_generator_limit_cache) the same mesh in all calls
  * out        result: zeroed on failure
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid, a mesh with another grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */

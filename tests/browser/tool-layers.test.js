@@ -240,11 +240,15 @@ test('layers: outlines, polygons, portals, slopes and islands lie where the data
   }
   near('portals', drawnArea(await view({ portals: 1 })), portals.area, 0.3);
   assert.equal(await tool.read('app.layers.get("portals").count'), edges);
-  for (const id of ['tiles', 'tree', 'links']) {
+  for (const id of ['tiles', 'tree', 'links', 'tileGraph']) {
     const lines = drawnArea(await view({ [id]: 1 }));
     assert.ok(lines > 3 && lines < 0.8 * 1600, `${id}: ${lines} m²`);
-    if (id !== 'links') assert.equal(await tool.read(`app.layers.get("${id}").count`), id === 'tree' ? boxes : tiles.length, id);
+    if (id === 'tiles' || id === 'tree') assert.equal(await tool.read(`app.layers.get("${id}").count`), id === 'tree' ? boxes : tiles.length, id);
   }
+
+  const entrances = await tool.read('(() => { const graph = app.bakes.current.navMesh.createTileGraph(); const { points } = graph.steps(); graph.free(); return points.length / 3; })()');
+  assert.equal(await tool.read('app.layers.get("tileGraph").note()'), `${entrances} entrances`);
+  assert.ok(entrances > 4, `${entrances}`);
 
   // Slopes: flat triangles, and triangles between flat and the limit.
   const [flat, steep, other] = [0x2c7a4b, 0xe5484d, 0xa4bb49];

@@ -20,6 +20,7 @@
 #include "query/search/flood.h"
 #include "query/local/random.h"
 #include "query/search/path.h"
+#include "query/tile_graph/tile_graph.h"
 
 enum { QUESTIONS_A_HASH = 100, QUESTION_WORDS = 6 };
 
@@ -27,6 +28,7 @@ typedef struct Player {
   WmContext *context;
   WmMesh *mesh;
   WmQuery *query;
+  WmTileGraph *graph; /* of the first long path */
   WmRandom random;
   uint32_t *words; /* of the results since the last hash */
   size_t count, capacity;
@@ -127,6 +129,31 @@ static void ask_alternatives(Player *player, const Places *places) {
   for (size_t i = 0; i < found.count; i++) write_path(player, &found.paths[i]);
 }
 
+/* The first one writes the hash of the saved graph, too. */
+static void ask_long(Player *player, const Places *places) {
+  if (!player->graph) {
+    uint8_t *bytes;
+    size_t byte_count;
+    require_ok(player, wm_tile_graph_create(player->context, player->mesh, NULL, &player->graph));
+    require_ok(player, wm_tile_graph_update(player->graph));
+    require_ok(player, wm_tile_graph_write(player->graph, &bytes, &byte_count));
+    const uint64_t hash = wm_hash_bytes(WM_HASH_START, bytes, byte_count);
+    write_refs(player, &hash, 1);
+    wm_block_free(player->context, bytes);
+  }
+  WmLongPath path;
+  require_ok(player, wm_tile_graph_find_path(player->graph, places->from, places->to, NULL, &path));
+  write_word(player, path.state == WM_PATH_COMPLETE);
+  write_word(player, (uint32_t)path.waypoint_count);
+  write_word(player, (uint32_t)path.searched);
+  write_floats(player, (const float[]){path.cost, path.lower_bound}, 2);
+  for (size_t i = 0; i < path.waypoint_count; i++) {
+    write_floats(player, path.waypoints[i].point, 3);
+    write_floats(player, &path.waypoints[i].cost, 1);
+  }
+  if (path.leg.state != WM_PATH_NONE) write_path(player, &path.leg);
+}
+
 static void ask_ray(Player *player, const Places *places) {
   WmRay ray;
   require_ok(player, wm_query_raycast(player->query, places->start.polygon, places->start.point, places->to,
@@ -192,11 +219,11 @@ static void ask_random(Player *player, const Places *places) {
   write_floats(player, point.point, 3);
 }
 
-/* By the number of the query; all except the first six need a polygon. */
+/* By the number of the query; all except the first seven need a polygon. */
 static void (*const KINDS[])(Player *player, const Places *places) = {
-    ask_path, ask_any_angle, ask_shortest, ask_wide,          ask_alternatives, ask_smooth, ask_ray,
-    ask_move, ask_wall,      ask_flood,    ask_neighbourhood, ask_nearest,      ask_random};
-enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 6 };
+    ask_path, ask_any_angle, ask_shortest, ask_wide,  ask_alternatives,  ask_smooth,  ask_long,
+    ask_ray,  ask_move,      ask_wall,     ask_flood, ask_neighbourhood, ask_nearest, ask_random};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS, PATH_KINDS = 7 };
 
 static void ask(Player *player, uint32_t number, const uint8_t *question) {
   Places places;
@@ -227,6 +254,7 @@ int main(int count, char **arguments) {
     printf("%016llx\n", (unsigned long long)wm_hash_bytes(WM_HASH_START, player.words, 4 * player.count));
     player.count = 0;
   }
+  wm_tile_graph_destroy(player.graph);
   wm_query_destroy(player.query);
   wm_mesh_destroy(player.mesh);
   wm_context_destroy(player.context);

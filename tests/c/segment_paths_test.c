@@ -360,8 +360,11 @@ static void fields_and_slices_and_alternatives_pass_links(void) {
 }
 
 static void long_paths_pass_links(void) {
-  int complete = 0;
-  for (uint32_t number = 1; number <= CHECK_ROUNDS(30u); number++) {
+  int complete = 0, apart = 0;
+  const uint32_t rounds = CHECK_ROUNDS(30u);
+  for (uint32_t round = 0; round <= rounds; round++) {
+    /* The last one has a narrow part of a link's start beside a wide one, and only the narrow part leads to other ground. */
+    const uint32_t number = round < rounds ? round + 1 : 284;
     World world = open_world(number);
     WmTileGraph *graph;
     CHECK_EQUAL_INT(wm_tile_graph_create(world.context, world.mesh, NULL, &graph), WM_OK);
@@ -373,11 +376,20 @@ static void long_paths_pass_links(void) {
       WmLongPath path;
       CHECK_EQUAL_INT(wm_tile_graph_find_path(graph, start.point, end.point, NULL, &path), WM_OK);
       complete += path.leads_to_end;
+      WmPathOptions options = wm_path_options_default();
+      options.search.shortest = true;
+      WmPath flat;
+      CHECK_EQUAL_INT(wm_query_find_path(world.query, start.point, end.point, &options, &flat), WM_OK);
+      CHECK_EQUAL_INT(path.state, flat.state);
+      apart += flat.state == WM_PATH_UNREACHABLE;
+      if (path.state == WM_PATH_COMPLETE && flat.state == WM_PATH_COMPLETE)
+        CHECK(path.cost >= flat.bound * 0.9999f - 1e-3f);
     }
     wm_tile_graph_destroy(graph);
     close_world(&world);
   }
-  CHECK(complete > 10);
+  printf("%d lead to the end, %d apart\n", complete, apart);
+  CHECK(complete > 10 && apart > 10);
 }
 
 /* An agent that walks corner by corner arrives, over every link of its corridor. */

@@ -183,6 +183,16 @@ static void check_equals_a_fresh_one(const World *world) {
   CHECK(byte_counts[0] == byte_counts[1]);
   CHECK(byte_counts[0] != byte_counts[1] || memcmp(bytes[0], bytes[1], byte_counts[0]) == 0);
   for (int i = 0; i < 2; i++) wm_block_free(world->context, bytes[i]);
+  /* The search depends on more than the bytes: on the detours of all ways. */
+  const float low = (float)world->first * GRID_TILE_SIZE, high = low + (float)world->side * GRID_TILE_SIZE;
+  const float ends[2][3] = {{low + 1, 0, low + 1}, {high - 1, 0, high - 1}};
+  WmLongPathOptions options = wm_long_path_options_default();
+  for (int axis = 0; axis < 3; axis++) options.half_extents[axis] = 2 * GRID_TILE_SIZE;
+  WmLongPath paths[2];
+  CHECK_EQUAL_INT(wm_tile_graph_find_path(world->graph, ends[0], ends[1], &options, &paths[0]), WM_OK);
+  CHECK_EQUAL_INT(wm_tile_graph_find_path(fresh, ends[0], ends[1], &options, &paths[1]), WM_OK);
+  CHECK(paths[0].state == paths[1].state && paths[0].cost == paths[1].cost);
+  CHECK_EQUAL_INT(paths[0].searched, paths[1].searched);
   wm_tile_graph_destroy(fresh);
 }
 
@@ -456,11 +466,13 @@ static WmStatus run_once(WmContext *context, WmMesh *mesh) {
   const float start[3] = {1, 0, 1}, end[3] = {15, 0, 15};
   WmTileGraph *graph, *copy = NULL;
   WmLongPath path;
+  WmTileGraphSteps steps;
   uint8_t *bytes = NULL;
   size_t byte_count;
   WmStatus status = wm_tile_graph_create(context, mesh, NULL, &graph);
   if (!status) status = wm_tile_graph_find_path(graph, start, end, NULL, &path);
   if (!status) CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  if (!status) status = wm_tile_graph_steps(graph, 0, &steps);
   if (!status) status = wm_tile_graph_write(graph, &bytes, &byte_count);
   if (!status) status = wm_tile_graph_read(context, mesh, bytes, byte_count, &copy);
   if (!status) status = wm_tile_graph_find_path(copy, start, end, NULL, &path);
@@ -530,7 +542,70 @@ static void a_failed_update_is_made_again(void) {
   wm_context_destroy(context);
 }
 
+/* The steps of each level are those of the clusters' lists: from the flat graph of a row of open tiles. */
+static void steps_join_the_entrances_of_each_tile_and_block(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  for (int32_t x = 0; x < 9; x++) {
+    add_grid_tile(mesh, &(GridTile){.x = x, .hole = UINT32_MAX, .flat = true, .tree = true});
+  }
+  const WmTileGraphOptions options = {.spacing = GRID_TILE_SIZE};
+  WmTileGraph *graph;
+  WmTileGraphSteps steps;
+  CHECK_EQUAL_INT(wm_tile_graph_create(context, mesh, &options, &graph), WM_OK);
+  /* Nine tiles have eight borders with one entrance each; each tile but the first and the last joins two. Blocks of 4 x 4
+   * tiles have entrances at x = 4 and x = 8, which the second block joins; one block of 16 x 16 tiles has all. */
+  static const size_t ENTRANCES[4] = {8, 2, 0, 0}, STEPS[4] = {7, 1, 0, 0};
+  for (uint32_t level = 0; level < 4; level++) {
+    CHECK_EQUAL_INT(wm_tile_graph_steps(graph, level, &steps), WM_OK);
+    CHECK_EQUAL_INT(steps.entrance_count, ENTRANCES[level]);
+    CHECK_EQUAL_INT(steps.step_count, STEPS[level]);
+    for (size_t i = 0; i < steps.step_count; i++) {
+      const float *from = steps.points + 3 * (size_t)steps.steps[2 * i],
+                  *to = steps.points + 3 * (size_t)steps.steps[2 * i + 1];
+      CHECK(fabsf(fabsf(from[0] - to[0]) - (level ? 4 : 1) * GRID_TILE_SIZE) < 0.01f);
+    }
+  }
+  CHECK_EQUAL_INT(wm_tile_graph_steps(graph, 4, &steps), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(steps.entrance_count == 0 && steps.points == NULL && wm_context_error(context)->field != NULL);
+  wm_tile_graph_destroy(graph);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* Without an estimate of detours, the search would visit all entrances: their lower bound is a tenth of what ways cost. */
+static void a_cheap_area_that_no_tile_has_does_not_make_searches_larger(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  enum { SIDE = 40 };
+  for (int32_t i = 0; i < SIDE * SIDE; i++) {
+    add_grid_tile(mesh,
+                  &(GridTile){.x = i % SIDE, .z = i / SIDE, .hole = UINT32_MAX, .flat = true, .tree = true});
+  }
+  size_t searched[2];
+  for (int i = 0; i < 2; i++) {
+    WmFilter filter = wm_filter_default();
+    if (i == 1) filter.area_costs[40] = 0.1f;
+    const WmTileGraphOptions options = {.filter = &filter};
+    WmTileGraph *graph;
+    WmLongPath path;
+    CHECK_EQUAL_INT(wm_tile_graph_create(context, mesh, &options, &graph), WM_OK);
+    const float start[3] = {5, 0, 3 * GRID_TILE_SIZE + 5},
+                end[3] = {(SIDE - 3) * GRID_TILE_SIZE, 0, 30 * GRID_TILE_SIZE};
+    CHECK_EQUAL_INT(wm_tile_graph_find_path(graph, start, end, NULL, &path), WM_OK);
+    CHECK(path.state == WM_PATH_COMPLETE && path.cost < 1.2f * hypotf(end[0] - start[0], end[2] - start[2]));
+    searched[i] = path.searched;
+    wm_tile_graph_destroy(graph);
+  }
+  printf("%d entrances searched, %d with a cheap area\n", (int)searched[0], (int)searched[1]);
+  CHECK(searched[0] > 10 && searched[1] < 300); /* without it: 650 */
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(steps_join_the_entrances_of_each_tile_and_block);
+  RUN(a_cheap_area_that_no_tile_has_does_not_make_searches_larger);
   RUN(graphs_follow_every_change);
   RUN(a_saved_graph_is_read_and_asked_alone);
   RUN(a_path_leads_through_tiles_that_are_not_loaded);

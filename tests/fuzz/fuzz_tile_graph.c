@@ -52,6 +52,12 @@ static void ask(const FuzzMemory *memory, const WmMesh *mesh, WmTileGraph *graph
   WmTileGraphTotals totals;
   wm_tile_graph_totals(graph, &totals);
   FUZZ_REQUIRE(totals.loaded_tiles <= totals.tiles && totals.byte_count > 0);
+  for (uint32_t level = 0; level < 4; level++) {
+    WmTileGraphSteps steps;
+    FUZZ_REQUIRE(!wm_tile_graph_steps(graph, level, &steps));
+    FUZZ_REQUIRE(steps.entrance_count <= totals.entrances);
+    for (size_t i = 0; i < 2 * steps.step_count; i++) FUZZ_REQUIRE(steps.steps[i] < steps.entrance_count);
+  }
   FUZZ_REQUIRE(!wm_tile_graph_write(graph, &bytes, &byte_count));
   FUZZ_REQUIRE(!wm_tile_graph_read(memory->context, NULL, bytes, byte_count, &copy));
   FUZZ_REQUIRE(!wm_tile_graph_write(copy, &again, &again_count));

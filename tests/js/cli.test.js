@@ -152,6 +152,12 @@ test('cli: path and draw have the same options, and doors as saved', async (cont
     assert.deepEqual([status, points.flat()], [expected.status, [...expected.points]], args.join(' '));
     assert.ok((await drawn(marked, ...args))[0].includes(length.toFixed(2)), args.join(' '));
   }
+  const costs = [];
+  for (const file of [open, closed]) {
+    await runWell('graph', file, '-o', `${file}.wgraph`);
+    costs.push((await path(file, '--graph', `${file}.wgraph`)).cost);
+  }
+  assert.ok(costs[1] > 1.2 * costs[0], `tile graphs with doors as saved: ${costs}`);
   const others = ['--count', '3', '--difference', '0.2', '--max-length', '3'];
   const ways = await path(marked, ...others);
   assert.equal(ways.length, navMesh.findPaths(from, to, { count: 3, difference: 0.2, maxLength: 3 }).length);
@@ -253,6 +259,8 @@ test('cli: graph writes a tile graph; path finds long ways with it, with its mes
   await expectFailure(1, /--leg-tiles is for tile graphs/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
   await expectFailure(1, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
   await expectFailure(1, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
+  await runWell('graph', at('plaza.walkmesh'), '-o', at('none.wgraph'), '--exclude-flags', '0xffff');
+  assert.match((await runWell('path', at('plaza.walkmesh'), ...ends, '--graph', at('none.wgraph'))).stdout, /^unreachable \(start-not-found\)/);
   await runWell('bake', plaza, '-o', at('other.walkmesh'), '--tile-size', '48');
   await expectFailure(1, /can't be used: .*tile size/, 'path', at('other.walkmesh'), ...graphed);
   navMesh.free();

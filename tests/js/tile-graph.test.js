@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random, TileGraph, TileStreamer, load } from '../../js/index.js';
+import { TileGraphHelper } from '../../js/three/index.js';
 import { longTables, measureLong } from '../../bench/long.js';
 import { readScene } from './support.js';
 
@@ -103,6 +104,12 @@ test('tile graph: filters are copied, wrong options are refused', () => {
   }
   assert.throws(() => graph.findPath([NaN, 0, 0], end), { code: 'invalid-argument', field: 'start' });
   assert.throws(() => graph.forgetTile(0, 0), { code: 'state' });
+  assert.equal(graph.forgetTile(1000, -3), false);
+  const kept = navMesh.createTileGraph({ keepRemoved: true });
+  kept.update();
+  navMesh.removeTile(navMesh.tileAt(0, 0));
+  assert.deepEqual([kept.forgetTile(0, 0, 7), kept.forgetTile(0, 0), kept.forgetTile(0, 0)], [false, true, false]);
+  kept.free();
   graph.free();
   assert.throws(() => graph.findPath(start, end), { code: 'state' });
   navMesh.free();
@@ -152,6 +159,58 @@ test('tile graph: a streamed world has ways through tiles that are not loaded', 
   world.free();
 });
 
+test('tile graph: a closed yard beside the end, in a tile that is not loaded, does not make it unreachable', () => {
+  const wall = (x, z, w, d) => ({ kind: 'box', min: [x, -1, z], max: [x + w, 3, z + d] });
+  const { navMesh } = walkmesh.bake({
+    positions: [0, 0, 0, 0, 0, 24, 40, 0, 24, 40, 0, 0], indices: [0, 1, 2, 0, 2, 3],
+    solids: [wall(22, 10, 4, 0.5), wall(22, 13.5, 4, 0.5), wall(22, 10, 0.5, 4), wall(25.5, 10, 0.5, 4)],
+  }, { cellSize: 0.25, tileSize: 32, agentRadius: 0.4 });
+  const graph = navMesh.createTileGraph({ keepRemoved: true }), [start, end] = [[2, 0, 12], [27.5, 0, 12]];
+  assert.equal(graph.findPath(start, [24, 0, 12]).status, 'unreachable', 'the yard is closed');
+  assert.equal(graph.findPath(start, end).status, 'complete');
+  navMesh.removeTile(navMesh.tileAt(3, 1));
+  const path = graph.findPath(start, end);
+  assert.deepEqual([path.status, path.isEstimate, path.leadsToEnd], ['complete', true, false]);
+  // No ground of the tile can be reached: that is known.
+  for (const z of [0, 1, 2]) {
+    navMesh.removeTile(navMesh.tileAt(1, z));
+    graph.update();
+    graph.forgetTile(1, z);
+  }
+  assert.deepEqual([graph.findPath(start, end).status, graph.findPath(start, end).isEstimate], ['unreachable', true]);
+  navMesh.free();
+});
+
+test('tile graph: steps join entrances of the same tile or block; the helper draws them', () => {
+  const navMesh = bakeCity(), graph = navMesh.createTileGraph();
+  const counts = [0, 1, 2].map((level) => {
+    const { points, pairs } = graph.steps(level);
+    assert.ok(points.length % 3 === 0 && pairs.length % 2 === 0 && pairs.every((number) => number < points.length / 3));
+    return [points.length / 3, pairs.length / 2];
+  });
+  assert.equal(counts[0][0], graph.totals().entrances);
+  assert.ok(counts[0][1] > counts[0][0] && counts[1][0] < counts[0][0] && counts[1][1] > 0, `${counts}`);
+  // Within a tile: no pair is farther apart than its diagonal.
+  const { points, pairs } = graph.steps(), { tileWidth } = navMesh.parameters;
+  for (let i = 0; i < pairs.length; i += 2) {
+    for (const axis of [0, 2]) assert.ok(Math.abs(points[3 * pairs[i] + axis] - points[3 * pairs[i + 1] + axis]) < tileWidth + 1e-3);
+  }
+  assert.throws(() => graph.steps(4), { code: 'invalid-argument', field: 'level' });
+
+  const helper = new TileGraphHelper(graph, { lift: 1 });
+  assert.equal(helper.update(), counts[0][0]);
+  const drawn = helper.lines.geometry;
+  assert.deepEqual([...drawn.index.array], [...pairs]);
+  assert.ok(drawn.getAttribute('position').array.every((value, i) => Math.abs(value - points[i] - (i % 3 === 1 ? 1 : 0)) < 1e-5));
+  assert.equal(helper.update(1), counts[1][0]);
+  assert.equal(helper.lines.geometry.index.array.length, 2 * counts[1][1]);
+  assert.throws(() => new TileGraphHelper(navMesh), { code: 'invalid-argument', field: 'graph' });
+  assert.throws(() => new TileGraphHelper(graph, { levels: 1 }), { code: 'invalid-argument' });
+  helper.dispose();
+  assert.throws(() => helper.update(), { code: 'state' });
+  navMesh.free();
+});
+
 test('bench: long ways, in the smallest form', async () => {
   const worlds = await measureLong({ smallest: true });
   assert.deepEqual(longTables(worlds).map(({ title, rows }) => [title.match(/, ([a-z ]+): \d+ tiles, \d+ entrances/)?.[1], rows.length]),
@@ -162,4 +221,19 @@ test('bench: long ways, in the smallest form', async () => {
       assert.ok(walked > -1e-4 && walked < 0.2 && promised > -1e-4 && lower <= 1, `${walked} ${promised} ${lower}`);
     }
   }
+});
+
+test('tile graphs: a tile with too many entrances is an error that names the way out, without memory for their costs', () => {
+  const level = { positions: Float32Array.of(0, 0, 0, 0, 0, 100, 300, 0, 100, 300, 0, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) };
+  const { navMesh } = walkmesh.bake(level, { cellSize: 0.25, tileSize: 400, agentRadius: 0 });
+  const graph = navMesh.createTileGraph({ spacing: 0.1 });
+  walkmesh.trimMemory();
+  const before = walkmesh.memory().bytes;
+  assert.throws(() => graph.update(), (/** @type {any} */ error) => error.code === 'limit' && /entrances is 1990: must be 0 to 1024; .* a larger spacing has fewer/.test(error.message));
+  // The costs alone would take 4 * 1990 * 1990 bytes.
+  assert.ok(walkmesh.memory().bytes - before < 1e7, `${walkmesh.memory().bytes - before} bytes`);
+  graph.free();
+  const wide = navMesh.createTileGraph({ spacing: 1 });
+  assert.equal(wide.findPath([1, 0, 50], [299, 0, 50]).status, 'complete');
+  navMesh.free();
 });

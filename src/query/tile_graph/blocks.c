@@ -88,8 +88,7 @@ static bool is_symmetric(const WmTileGraph *graph, const WmCluster *block) {
 }
 
 static bool is_cheap(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i, uint32_t j, float most) {
-  const uint16_t cost = wm_graph_cost(graph, cluster, i, j);
-  return cost != WM_NO_COST && (float)cost * cluster->unit <= most;
+  return wm_graph_cost(graph, cluster, i, j) <= most;
 }
 
 /* True if a child connects two of its entries in both directions at a small cost. */

@@ -3,7 +3,8 @@
  * A crossing is a pair of polygons, one in each tile, with a portal between them. Crossings that connect the same labelled
  * ground of both tiles, in the same directions, are a class: for reachability one of them is enough. Portals of a class that
  * touch each other are a run. A run has an entrance for each `spacing` of its length, and at least one, unless the run
- * before it has one nearer than that.
+ * before it has one nearer than that. Each run of portals onto segment links has one: from another position along a link,
+ * agents come to other ground.
  *
  * Links whose polygons don't pass the filter are no crossings. Only one-way links are, in no direction: so both tiles know
  * that they border each other, and the link is found again when its polygons pass. */
@@ -20,6 +21,7 @@ typedef struct Crossing {
 typedef struct Crossings {
   Crossing *items; /* scratch */
   size_t count, capacity;
+  bool are_links; /* one of the tiles is a set of segment links */
 } Crossings;
 
 /* ---- Collecting --------------------------------------------------------------------------------------- */
@@ -144,7 +146,7 @@ static WmStatus choose_all(WmTileGraph *graph, const Crossings *crossings, const
   float last = -INFINITY;
   for (size_t i = 0, next; i < crossings->count; i = next) {
     const Crossing *first = &items[order[i]];
-    if (i == 0 || !is_same_class(&items[order[i - 1]], first)) last = -INFINITY;
+    if (i == 0 || crossings->are_links || !is_same_class(&items[order[i - 1]], first)) last = -INFINITY;
     float high = first->high;
     for (next = i + 1; next < crossings->count; next++) {
       const Crossing *crossing = &items[order[next]];
@@ -261,7 +263,7 @@ static WmStatus update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_
   WmCluster *clusters = wm_graph_clusters(graph);
   const WmMeshTile *tiles[2] = {wm_graph_tile(graph, &clusters[a]), wm_graph_tile(graph, &clusters[b])};
   uint16_t *both[2] = {labels->of[a], labels->of[b]};
-  Crossings crossings = {0};
+  Crossings crossings = {.are_links = tiles[0]->segments || tiles[1]->segments};
   Chosen chosen = {0};
   uint32_t *order;
   WmStatus status = collect(graph, &crossings, tiles, both, 0);

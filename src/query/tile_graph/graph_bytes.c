@@ -4,14 +4,14 @@
  *   SavedCluster [cluster_count]    tiles by z, x, layer; then connections made at run time
  *   SavedCluster [block_count]      blocks by level, z, x; `layer` is the level
  *   SavedEntrance [entrance_count]  in the order in which the tiles' lists have them first
- *   u16 costs [cost_count]          of all clusters, then of all blocks (tile_graph_internal.h)
+ *   u8 costs [cost_count]           of all clusters, then of all blocks (tile_graph_internal.h)
  *   zeros up to a multiple of 8, u64 checksum of all bytes before
  *
  * Lists aren't stored: they follow from the entrances, sorted. */
 #include "mesh/formats/formats.h"
 #include "query/tile_graph/tile_graph_internal.h"
 
-enum { MAGIC = 0x52475457, VERSION = 1 }; /* "WTGR" */
+enum { MAGIC = 0x52475457, VERSION = 2 }; /* "WTGR" */
 
 typedef struct SavedHead {
   uint32_t magic, version;
@@ -153,9 +153,9 @@ static void fill_head(Writer *writer) {
   head->include_flags = graph->filter.include_flags;
   head->exclude_flags = graph->filter.exclude_flags;
   memcpy(head->area_costs, graph->filter.area_costs, sizeof head->area_costs);
-  const uint64_t bytes =
-      sizeof *head + ((uint64_t)head->cluster_count + head->block_count) * sizeof(SavedCluster) +
-      (uint64_t)head->entrance_count * sizeof(SavedEntrance) + head->cost_count * sizeof(uint16_t);
+  const uint64_t bytes = sizeof *head +
+                         ((uint64_t)head->cluster_count + head->block_count) * sizeof(SavedCluster) +
+                         (uint64_t)head->entrance_count * sizeof(SavedEntrance) + head->cost_count;
   head->byte_count = ((bytes + 7) & ~(uint64_t)7) + sizeof(uint64_t);
 }
 
@@ -188,7 +188,7 @@ static void put_all(Writer *writer) {
   for (uint32_t i = 0; i < count; i++) {
     const WmCluster *cluster = wm_graph_clusters(graph) + writer->order[i];
     const size_t costs = wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
-    if (costs) put(writer, (uint16_t *)graph->costs.items.items + cluster->costs, costs * sizeof(uint16_t));
+    put(writer, wm_graph_roots(graph, cluster), costs);
   }
 }
 
@@ -245,7 +245,7 @@ static WmStatus read_head(Reader *reader, const uint8_t *bytes, size_t byte_coun
   if (head->magic != MAGIC) return fail(reader, "the file is no tile graph");
   if (head->version != VERSION) {
     return wm_fail_number(reader->context, WM_ERROR_CORRUPT, "file", "the file has version ", head->version,
-                          ": only 1 can be read");
+                          ": only 2 can be read");
   }
   uint64_t sum = 0;
   if (head->byte_count == byte_count && byte_count % 8 == 0)
@@ -258,8 +258,7 @@ static WmStatus read_head(Reader *reader, const uint8_t *bytes, size_t byte_coun
   const uint64_t at_entrances = sizeof *head + clusters * sizeof(SavedCluster);
   const uint64_t at_costs = at_entrances + (uint64_t)head->entrance_count * sizeof(SavedEntrance);
   const uint64_t room = byte_count - sizeof sum;
-  if (at_costs > room || head->cost_count > (room - at_costs) / sizeof(uint16_t))
-    return fail(reader, "the file is cut");
+  if (at_costs > room || head->cost_count > room - at_costs) return fail(reader, "the file is cut");
   const float sizes[4] = {head->tile_size[0], head->tile_size[1], head->spacing, head->least_cost};
   const bool is_valid = are_finite(head->origin, 3, -INFINITY) && are_finite(sizes, 4, 0) && sizes[0] > 0 &&
                         sizes[1] > 0 && head->least_cost <= 1 && are_finite(head->area_costs, 64, 0) &&
@@ -387,11 +386,10 @@ static WmStatus read_costs(Reader *reader) {
     const size_t count = wm_graph_cost_count(cluster->count, symmetric);
     if (cluster->count != saved.count || count > left) return fail(reader, "a list has another length");
     const WmStatus status =
-        wm_pool_add(reader->context, &graph->costs, count, sizeof(uint16_t), &cluster->costs);
+        wm_pool_add(reader->context, &graph->costs, count, sizeof(uint8_t), &cluster->costs);
     if (status) return status;
-    if (count)
-      memcpy((uint16_t *)graph->costs.items.items + cluster->costs, reader->costs, count * sizeof(uint16_t));
-    reader->costs += count * sizeof(uint16_t);
+    if (count) memcpy(wm_graph_roots(graph, cluster), reader->costs, count);
+    reader->costs += count;
     left -= count;
     cluster->unit = saved.unit;
     if (symmetric) cluster->flags |= WM_CLUSTER_SYMMETRIC;
@@ -432,7 +430,9 @@ static WmStatus read_graph(Reader *reader, const WmMesh *mesh) {
   if (!status) status = read_entrances(reader);
   if (!status) status = make_lists(reader);
   if (!status) status = read_costs(reader);
-  return status ? status : wm_graph_compact(graph);
+  if (!status) status = wm_graph_compact(graph);
+  if (!status) wm_graph_find_detour(graph);
+  return status;
 }
 
 WmStatus wm_tile_graph_read(WmContext *context, const WmMesh *mesh, const uint8_t *bytes, size_t byte_count,

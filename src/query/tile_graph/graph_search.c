@@ -76,11 +76,15 @@ static WmStatus begin(WmContext *context, WmWalk *walk) {
   return status;
 }
 
-/* Reaches an entry at a cost; memory must be reserved.
- * in         left: lower bound of the rest */
-static void reach(WmWalk *walk, uint32_t entry, uint32_t parent, float cost, float left) {
+/* The node of an entry if it isn't reached at that cost or a lower one; else NULL. */
+static WmWalkNode *find_worse(const WmWalk *walk, uint32_t entry, float cost) {
   WmWalkNode *node = find_place(walk, entry);
-  if (node->stamp == walk->stamp && !(cost < node->cost)) return;
+  return node->stamp == walk->stamp && !(cost < node->cost) ? NULL : node;
+}
+
+/* Reaches an entry at a cost; memory must be reserved.
+ * in         node: of find_worse; left: lower bound of the rest */
+static void reach(WmWalk *walk, WmWalkNode *node, uint32_t entry, uint32_t parent, float cost, float left) {
   walk->node_count += node->stamp != walk->stamp;
   *node = (WmWalkNode){entry, walk->stamp, parent, ++walk->sequence, cost};
   ((uint32_t *)walk->pushed.items)[walk->sequence] = entry;
@@ -109,6 +113,20 @@ static uint32_t index_of(const uint32_t *list, uint32_t count, uint32_t entry) {
   return i;
 }
 
+/* The roots of the costs from an entry of a list to all of them. Those of a symmetric cluster are copied: half of them are far
+ * apart, and the processor fetches them together where nothing else lies between. */
+static const uint8_t *find_row(const WmTileGraph *graph, const WmCluster *cluster, uint32_t from,
+                               uint8_t copies[WM_ENTRANCE_LIMIT]) {
+  const uint8_t *roots = wm_graph_roots(graph, cluster);
+  const size_t count = cluster->count;
+  if (!(cluster->flags & WM_CLUSTER_SYMMETRIC)) return roots + from * count;
+  if (from > 0) memcpy(copies, roots + (size_t)from * (from - 1) / 2, from);
+  copies[from] = 0;
+  size_t at = (size_t)from * (from + 1) / 2 + from;
+  for (size_t i = (size_t)from + 1; i < count; at += i++) copies[i] = roots[at];
+  return copies;
+}
+
 /* ---- Within a block ----------------------------------------------------------------------------------- */
 
 /* Follows the costs of a child. Entries on the block's border end there. */
@@ -120,12 +138,16 @@ static WmStatus expand_within(WmTileGraph *graph, uint32_t block, uint32_t level
   if (from == child->count) return WM_OK;
   const float cost = wm_walk_find(walk, entry)->cost;
   const WmStatus status = reserve(graph->context, walk, child->count);
+  uint8_t copies[WM_ENTRANCE_LIMIT];
+  const uint8_t *row = find_row(graph, child, from, copies);
   for (uint32_t i = 0; i < child->count && !status; i++) {
-    const uint16_t step = wm_graph_cost(graph, child, from, i);
-    if (step == WM_NO_COST || i == from) continue;
+    if (row[i] == WM_NO_COST || i == from) continue;
     const bool is_inner = wm_graph_ancestor(graph, wm_graph_side(graph, list[i] ^ 1), level) == block;
     if (is_inner && !wm_graph_can_cross(wm_graph_entrance(graph, list[i]), list[i] & 1)) continue;
-    reach(walk, is_inner ? list[i] ^ 1 : list[i], entry, cost + (float)step * child->unit, 0);
+    const uint32_t next = is_inner ? list[i] ^ 1 : list[i];
+    const float next_cost = cost + wm_graph_square(row[i], child->unit);
+    WmWalkNode *node = find_worse(walk, next, next_cost);
+    if (node) reach(walk, node, next, entry, next_cost, 0);
   }
   return status;
 }
@@ -135,7 +157,7 @@ WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uin
   const uint32_t level = wm_graph_clusters(graph)[block].level;
   WmStatus status = begin(graph->context, walk);
   if (status) return status;
-  reach(walk, source, WM_NONE, 0, 0);
+  reach(walk, find_place(walk, source), source, WM_NONE, 0, 0);
   for (uint32_t entry; !status && (entry = pop(walk)) != WM_NONE && entry != goal;) {
     /* Entries on the border are ends, except for the source. */
     if (wm_walk_find(walk, entry)->cost > most) break;
@@ -167,12 +189,10 @@ static float distance_to(const WmTileGraph *graph, const WmCluster *block, const
   return squared;
 }
 
-/* Distance of a block from both ends, from which on it is used, times the largest cost to a stand-in for an entrance that it
- * lacks. */
-#define FAR_SCALE 1.5f
-
+/* True if a block holds neither end, and is at least as far from both as the largest cost to a stand-in for an entrance that it
+ * lacks: nearer to the ends, detours over stand-ins would count. */
 static bool is_usable(const WmTileGraph *graph, const WmCluster *block) {
-  const float least = FAR_SCALE * graph->spacing * wm_graph_reach(block->level);
+  const float least = graph->spacing * wm_graph_reach(block->level);
   return block->mark != graph->mark && distance_to(graph, block, graph->ends[0]) >= least * least &&
          distance_to(graph, block, graph->ends[1]) >= least * least;
 }
@@ -199,13 +219,20 @@ static WmStatus expand_between(WmTileGraph *graph, const WmWalkTask *task, uint3
   const WmStatus status = reserve(graph->context, walk, cluster->count + 1);
   if (status) return status;
   if (tile == task->end && task->end_costs[from] < INFINITY) {
-    reach(walk, WM_END_ENTRY, entry, cost + task->end_costs[from], 0);
+    const float end_cost = cost + task->end_costs[from];
+    WmWalkNode *node = find_worse(walk, WM_END_ENTRY, end_cost);
+    if (node) reach(walk, node, WM_END_ENTRY, entry, end_cost, 0);
   }
+  uint8_t copies[WM_ENTRANCE_LIMIT];
+  const uint8_t *row = find_row(graph, cluster, from, copies);
   for (uint32_t i = 0; i < cluster->count; i++) {
-    const uint16_t step = wm_graph_cost(graph, cluster, from, i);
-    if (step == WM_NO_COST || i == from) continue;
-    if (!wm_graph_can_cross(wm_graph_entrance(graph, list[i]), list[i] & 1)) continue;
-    reach(walk, list[i] ^ 1, entry, cost + (float)step * cluster->unit, find_left(graph, task, list[i]));
+    if (row[i] == WM_NO_COST || i == from) continue;
+    const uint32_t next = list[i] ^ 1;
+    const float next_cost = cost + wm_graph_square(row[i], cluster->unit);
+    WmWalkNode *node =
+        find_worse(walk, next, next_cost); /* first: most entries are already reached at less */
+    if (!node || !wm_graph_can_cross(wm_graph_entrance(graph, next), list[i] & 1)) continue;
+    reach(walk, node, next, entry, next_cost, find_left(graph, task, next));
   }
   return WM_OK;
 }
@@ -218,11 +245,14 @@ static WmStatus start(WmTileGraph *graph, const WmWalkTask *task) {
   WmStatus status = begin(graph->context, walk);
   if (!status) status = reserve(graph->context, walk, cluster->count + 1);
   if (status) return status;
-  if (task->direct < INFINITY) reach(walk, WM_END_ENTRY, WM_NONE, task->direct, 0);
+  if (task->direct < INFINITY) {
+    reach(walk, find_place(walk, WM_END_ENTRY), WM_END_ENTRY, WM_NONE, task->direct, 0);
+  }
   for (uint32_t i = 0; i < cluster->count; i++) {
     if (!(task->start_costs[i] < INFINITY)) continue;
     if (!wm_graph_can_cross(wm_graph_entrance(graph, list[i]), list[i] & 1)) continue;
-    reach(walk, list[i] ^ 1, WM_NONE, task->start_costs[i], find_left(graph, task, list[i]));
+    const uint32_t next = list[i] ^ 1;
+    reach(walk, find_place(walk, next), next, WM_NONE, task->start_costs[i], find_left(graph, task, next));
   }
   return WM_OK;
 }

@@ -32,14 +32,18 @@ static uint32_t key_of(const void *of, uint32_t entry, int key) {
   return keys[key];
 }
 
+static WmStatus check_count(const WmTileGraph *graph, size_t count) {
+  if (count <= WM_ENTRANCE_LIMIT) return WM_OK;
+  return wm_fail_range(graph->context, WM_ERROR_LIMIT, "entrances", (double)count, 0, WM_ENTRANCE_LIMIT,
+                       "a tile, or a block of tiles, has too many: a larger spacing has fewer");
+}
+
 WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entries, size_t count,
                              bool *changed) {
   *changed = false;
-  if (count > WM_ENTRANCE_LIMIT) {
-    return wm_fail_range(graph->context, WM_ERROR_LIMIT, "entrances", (double)count, 0, WM_ENTRANCE_LIMIT,
-                         "a tile, or a block of tiles, has too many: a larger spacing has fewer");
-  }
-  WmStatus status = wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, graph);
+  WmStatus status = check_count(graph, count);
+  if (status) return status;
+  status = wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, graph);
   WmCluster *cluster = wm_graph_clusters(graph) + number;
   const size_t former = cluster->count;
   if (status || (count == former &&
@@ -60,24 +64,27 @@ WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entr
 
 /* ---- Costs -------------------------------------------------------------------------------------------- */
 
-/* The stored cost: rounded up, so that sums are upper bounds. */
-static uint16_t round_cost(float cost, float unit) {
+enum { MAX_ROOT = WM_NO_COST - 1 };
+
+/* The stored root of a cost: rounded up, so that sums are upper bounds. */
+static uint8_t find_root(float cost, float unit) {
   if (cost == INFINITY) return WM_NO_COST;
   if (!(unit > 0)) return 0;
-  const float whole = ceilf(cost / unit);
-  uint32_t value = whole < WM_NO_COST - 1 ? (uint32_t)whole : WM_NO_COST - 1;
-  if ((float)value * unit < cost && value < WM_NO_COST - 1) value++;
-  return (uint16_t)value;
+  const float whole = ceilf(sqrtf(cost / unit));
+  uint32_t root = whole < MAX_ROOT ? (uint32_t)whole : MAX_ROOT;
+  while (root > 0 && wm_graph_square(root - 1, unit) >= cost) root--;
+  while (root < MAX_ROOT && wm_graph_square(root, unit) < cost) root++;
+  return (uint8_t)root;
 }
 
-/* The unit: the largest cost is 65534 of them, or just below. */
+/* The unit: the largest cost has the largest root. */
 static float find_unit(const float *costs, size_t count) {
   float most = 0;
   for (size_t i = 0; i < count * count; i++) {
     if (costs[i] > most && costs[i] < INFINITY) most = costs[i];
   }
-  float unit = most / (WM_NO_COST - 1);
-  while (unit > 0 && unit * (WM_NO_COST - 1) < most) unit = nextafterf(unit, INFINITY);
+  float unit = most / (MAX_ROOT * MAX_ROOT);
+  while (unit > 0 && wm_graph_square(MAX_ROOT, unit) < most) unit = nextafterf(unit, INFINITY);
   return unit;
 }
 
@@ -90,19 +97,19 @@ WmStatus wm_graph_store_costs(WmTileGraph *graph, uint32_t number, const float *
   *changed = list_changed || unit != cluster->unit || symmetric != was_symmetric;
   if (list_changed || symmetric != was_symmetric) {
     const WmStatus status =
-        wm_pool_add(graph->context, &graph->costs, needed, sizeof(uint16_t), &cluster->costs);
+        wm_pool_add(graph->context, &graph->costs, needed, sizeof(uint8_t), &cluster->costs);
     if (status) return status;
     if (!list_changed) graph->costs.garbage += wm_graph_cost_count(count, was_symmetric);
   }
   cluster->flags =
       (uint8_t)((cluster->flags & ~WM_CLUSTER_SYMMETRIC) | (symmetric ? WM_CLUSTER_SYMMETRIC : 0));
   cluster->unit = unit;
-  uint16_t *stored = (uint16_t *)graph->costs.items.items + cluster->costs;
+  uint8_t *stored = wm_graph_roots(graph, cluster);
   for (size_t i = 0, at = 0; i < count; i++) {
     for (size_t j = 0; j < (symmetric ? i : count); j++, at++) {
-      const uint16_t cost = round_cost(costs[i * count + j], unit);
-      *changed = *changed || stored[at] != cost;
-      stored[at] = cost;
+      const uint8_t root = find_root(costs[i * count + j], unit);
+      *changed = *changed || stored[at] != root;
+      stored[at] = root;
     }
   }
   return WM_OK;
@@ -309,8 +316,7 @@ static void carry_costs(const WmTileGraph *graph, const WmCluster *cluster, cons
                         size_t count, float *costs) {
   for (size_t i = 0; i < count; i++) {
     for (size_t j = 0; j < count; j++) {
-      const uint16_t cost = wm_graph_cost(graph, cluster, former[i], former[j]);
-      costs[i * count + j] = cost == WM_NO_COST ? INFINITY : (float)cost * cluster->unit;
+      costs[i * count + j] = wm_graph_cost(graph, cluster, former[i], former[j]);
     }
   }
 }
@@ -323,8 +329,7 @@ static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortIte
   const size_t most = cluster->count + added_count;
   uint32_t *entries = wm_scratch_array(graph->context, most, sizeof *entries);
   uint32_t *former = wm_scratch_array(graph->context, most, sizeof *former);
-  float *costs = wm_scratch_array(graph->context, most, most * sizeof *costs);
-  if (!entries || !former || !costs) return WM_ERROR_OUT_OF_MEMORY;
+  if (!entries || !former) return WM_ERROR_OUT_OF_MEMORY;
   size_t count = 0;
   for (uint32_t i = 0; i < cluster->count; i++) {
     const uint32_t entry = wm_graph_list(graph, cluster)[i];
@@ -336,10 +341,14 @@ static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortIte
       drop(graph, entry);
     }
   }
+  WmStatus status = check_count(graph, count + added_count);
+  if (status) return status;
+  float *costs = wm_scratch_array(graph->context, most, most * sizeof *costs);
+  if (!costs) return WM_ERROR_OUT_OF_MEMORY;
   if (!cluster->tile) carry_costs(graph, cluster, former, count, costs);
   for (size_t i = 0; i < added_count; i++) entries[count++] = added[i].value;
   bool list_changed, changed;
-  WmStatus status = wm_graph_store_list(graph, number, entries, count, &list_changed);
+  status = wm_graph_store_list(graph, number, entries, count, &list_changed);
   if (status || (!cluster->tile && !list_changed)) return status;
   const WmMeshTile *tile = wm_graph_tile(graph, cluster);
   const bool symmetric = tile ? wm_graph_is_symmetric(tile) : cluster->flags & WM_CLUSTER_SYMMETRIC;
@@ -400,6 +409,7 @@ static WmStatus update_or_clear(WmTileGraph *graph) {
   wm_scratch_rewind(graph->context, mark);
   if (status) wm_graph_clear(graph);
   wm_graph_reuse_entrances(graph);
+  wm_graph_find_detour(graph);
   if (!status && graph->mesh) graph->change_count = wm_mesh_change_count(graph->mesh);
   return status;
 }
@@ -426,5 +436,6 @@ WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t 
   wm_scratch_rewind(graph->context, mark);
   if (status) wm_graph_clear(graph);
   wm_graph_reuse_entrances(graph);
+  wm_graph_find_detour(graph);
   return status;
 }

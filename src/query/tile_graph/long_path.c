@@ -5,8 +5,8 @@
 /* Rounding of lengths must not make a lower bound larger than a length. */
 #define BOUND_SCALE 0.99999f
 
-/* The estimate of the rest of a way, times its lower bound: a search with an estimate that is a little too large visits a
- * third of the entrances, and its way costs at most that much more than the cheapest one in the graph. */
+/* The estimate of the rest of a way, times its lower bound, is at least this: a search with an estimate that is a little too
+ * large visits a third of the entrances. Where most ways are longer than that (graph->detour), the estimate is, too. */
 #define LEFT_SCALE 1.05f
 
 WmLongPathOptions wm_long_path_options_default(void) {
@@ -58,15 +58,16 @@ static uint32_t find_unloaded(const WmTileGraph *graph, const float point[3]) {
   return best;
 }
 
-/* The straight distances between a point and the entries that are connected to the nearest one: the ground of the tile isn't
- * known. */
-static void estimate(const WmTileGraph *graph, Place *place) {
+/* The straight distances between a point and the entries that are connected to the nearest one, or all of them: the ground of the
+ * tile isn't known. */
+static void estimate(const WmTileGraph *graph, Place *place, bool all) {
   const WmCluster *cluster = wm_graph_clusters(graph) + place->cluster;
   float distance;
   const uint32_t nearest = find_nearest_entry(graph, cluster, place->nearest.point, &distance);
   for (uint32_t i = 0; i < cluster->count; i++) {
-    const bool is_connected = i == nearest || (wm_graph_cost(graph, cluster, i, nearest) != WM_NO_COST &&
-                                               wm_graph_cost(graph, cluster, nearest, i) != WM_NO_COST);
+    const bool is_connected = all || i == nearest ||
+                              (wm_graph_cost(graph, cluster, i, nearest) < INFINITY &&
+                               wm_graph_cost(graph, cluster, nearest, i) < INFINITY);
     const float *point = wm_graph_entrance(graph, wm_graph_list(graph, cluster)[i])->point;
     place->costs[i] = is_connected ? wm_distance(point, place->nearest.point) : INFINITY;
   }
@@ -94,7 +95,7 @@ static WmStatus find_place(WmTileGraph *graph, const float point[3], const WmLon
   if (!place->costs) return WM_ERROR_OUT_OF_MEMORY;
   if (place->nearest.polygon)
     return wm_graph_costs_from(graph, cluster, &place->nearest, is_end, place->costs);
-  estimate(graph, place);
+  estimate(graph, place, false);
   return WM_OK;
 }
 
@@ -108,13 +109,6 @@ static WmStatus find_direct(WmTileGraph *graph, const Place *start, const Place 
   }
   *cost = wm_distance(start->nearest.point, end->nearest.point);
   return WM_OK;
-}
-
-/* Lower bound of the cost of a world unit. */
-static float find_least_cost(const WmTileGraph *graph) {
-  float least = 1;
-  for (int i = 0; i < 64; i++) least = fminf(least, graph->filter.area_costs[i]);
-  return least * wm_graph_least_connection_cost(graph);
 }
 
 /* ---- Waypoints ---------------------------------------------------------------------------------------- */
@@ -310,18 +304,24 @@ static WmStatus find_path(WmTileGraph *graph, const float start_point[3], const 
   if (end.cluster == WM_NONE) path->reason = WM_PATH_REASON_END_NOT_FOUND;
   if (start.cluster == WM_NONE) path->reason = WM_PATH_REASON_START_NOT_FOUND;
   if (path->reason) return WM_OK;
-  const float least = find_least_cost(graph);
+  const float least = wm_graph_least_cost(graph);
   task = (WmWalkTask){
       .start = start.cluster, .end = end.cluster, .start_costs = start.costs, .end_costs = end.costs};
-  task.left_scale = LEFT_SCALE * least;
+  task.left_scale = fmaxf(LEFT_SCALE, graph->detour) * least;
   memcpy(task.start_point, start.nearest.point, sizeof task.start_point);
   memcpy(task.end_point, end.nearest.point, sizeof task.end_point);
   status = find_direct(graph, &start, &end, &task.direct);
   bool reached;
   if (!status) status = wm_walk_between(graph, &task, &reached);
+  path->is_estimate = !start.nearest.polygon || !end.nearest.polygon;
+  if (!status && !reached && path->is_estimate) {
+    /* The nearest entrance may be that of a closed yard. */
+    if (!start.nearest.polygon) estimate(graph, &start, true);
+    if (!end.nearest.polygon) estimate(graph, &end, true);
+    status = wm_walk_between(graph, &task, &reached);
+  }
   if (status) return status;
   path->searched = graph->walk.expanded;
-  path->is_estimate = !start.nearest.polygon || !end.nearest.polygon;
   path->lower_bound = wm_distance(start.nearest.point, end.nearest.point) * least * BOUND_SCALE;
   path->state = reached ? WM_PATH_COMPLETE : WM_PATH_UNREACHABLE;
   path->reason = reached ? WM_PATH_REASON_NONE : WM_PATH_REASON_NOT_CONNECTED;

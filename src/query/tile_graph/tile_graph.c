@@ -29,11 +29,12 @@ WmStatus wm_tile_graph_create(WmContext *context, const WmMesh *mesh, const WmTi
   graph->keeps_removed = options->keeps_removed;
   graph->spacing = options->spacing;
   graph->saved_least_cost = 1;
+  graph->detour = 1;
   wm_query_init(&graph->query, context, mesh);
   wm_graph_clear(graph);
   /* Stretches of no items have an address, too. */
   WmStatus made = wm_buffer_reserve(context, &graph->lists.items, 1, sizeof(uint32_t));
-  if (!made) made = wm_buffer_reserve(context, &graph->costs.items, 1, sizeof(uint16_t));
+  if (!made) made = wm_buffer_reserve(context, &graph->costs.items, 1, sizeof(uint8_t));
   if (made) {
     wm_tile_graph_destroy(graph);
     *out = NULL;
@@ -51,8 +52,9 @@ WmStatus wm_tile_graph_create(WmContext *context, const WmMesh *mesh, const WmTi
 void wm_tile_graph_destroy(WmTileGraph *graph) {
   if (!graph) return;
   WmContext *context = graph->context;
-  WmBuffer *buffers[] = {&graph->clusters,    &graph->entrances,   &graph->buckets,  &graph->slots,
-                         &graph->lists.items, &graph->costs.items, &graph->waypoints};
+  WmBuffer *buffers[] = {&graph->clusters,  &graph->entrances,   &graph->buckets,
+                         &graph->slots,     &graph->lists.items, &graph->costs.items,
+                         &graph->waypoints, &graph->step_points, &graph->steps};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_walk_free(context, &graph->walk);
   wm_walk_free(context, &graph->inner);
@@ -266,8 +268,7 @@ static bool is_wasteful(const WmPool *pool) {
 /* Copies the stretches of all clusters to a new block of just their size. */
 static WmStatus compact(WmTileGraph *graph, WmPool *pool, bool is_lists) {
   if (!is_wasteful(pool)) return WM_OK;
-  const size_t item_bytes = is_lists ? sizeof(uint32_t) : sizeof(uint16_t),
-               used = pool->count - pool->garbage;
+  const size_t item_bytes = is_lists ? sizeof(uint32_t) : sizeof(uint8_t), used = pool->count - pool->garbage;
   WmBuffer fresh = {0};
   const WmStatus status = wm_buffer_reserve(graph->context, &fresh, used + 1, item_bytes);
   if (status) return status;
@@ -338,5 +339,5 @@ void wm_tile_graph_totals(const WmTileGraph *graph, WmTileGraphTotals *totals) {
       sizeof *graph + graph->clusters.capacity * sizeof(WmCluster) +
       graph->entrances.capacity * sizeof(WmEntrance) +
       (graph->buckets.capacity + graph->slots.capacity + graph->lists.items.capacity) * sizeof(uint32_t) +
-      graph->costs.items.capacity * sizeof(uint16_t);
+      graph->costs.items.capacity * sizeof(uint8_t);
 }

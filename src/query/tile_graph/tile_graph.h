@@ -85,6 +85,7 @@ typedef struct WmLongPath {
    * proven where start or end is in a tile that isn't loaded (is_estimate). */
   float cost;
   float lower_bound; /* no way costs less: the straight distance times the least cost of a unit */
+  /* One of the ends is in a tile that isn't loaded. Then WM_PATH_UNREACHABLE means that no ground of that tile can be reached. */
   bool is_estimate;
   bool leads_to_end;      /* the leg ends at the end, else at waypoints[leg_waypoints - 1] */
   uint32_t leg_waypoints; /* number of waypoints that the leg passes */
@@ -108,6 +109,21 @@ typedef struct WmTileGraphTotals {
   size_t byte_count; /* memory of the graph, without that of searches */
 } WmTileGraphTotals;
 void wm_tile_graph_totals(const WmTileGraph *graph, WmTileGraphTotals *totals);
+
+/* The entrances of a level, and the pairs of them between which one can walk within a tile or block: for drawing. */
+typedef struct WmTileGraphSteps {
+  size_t entrance_count;
+  const float *points; /* [entrance_count x 3] */
+  size_t step_count;
+  const uint32_t
+      *steps; /* [step_count x 2]: indices of entrances; a pair that can be walked in one direction or both */
+} WmTileGraphSteps;
+
+/* Lists the steps of a level: 0: within tiles; 1 to 3: within blocks of 4 x 4, 16 x 16 and 64 x 64 tiles. The order of the
+ * entrances depends on the history of the graph.
+ * returns    as wm_tile_graph_update; WM_ERROR_INVALID_ARGUMENT (level)
+ * memory     12 bytes an entrance, 8 bytes a pair, which stay allocated */
+WmStatus wm_tile_graph_steps(WmTileGraph *graph, uint32_t level, WmTileGraphSteps *steps);
 
 /* ---- Bytes -------------------------------------------------------------------------------------------- */
 

@@ -6,12 +6,15 @@
  *   tile_costs.c      connected ground of a tile; costs between its entrances
  *   blocks.c          which entrances blocks have, and the costs between them
  *   graph_search.c    the search over entrances, within a block or over all levels
+ *   graph_detour.c    how much longer ways are than straight lines
  *   long_path.c       wm_tile_graph_find_path
  *   graph_bytes.c     writing and reading
+ *   graph_steps.c     arrays to draw
  *
  * A cluster is a tile, a connection made at run time (level 0), or a block of 4 x 4 clusters of the level below (levels 1
- * to 3). The list of a cluster has the entrances on its border; costs [count x count] are those between them, in units of
- * cluster->unit. A symmetric cluster stores the half below the diagonal only: costs[j (j - 1) / 2 + i], i < j.
+ * to 3). The list of a cluster has the entrances on its border; costs [count x count] are those between them. A cost is
+ * stored as its root r in 8 bits: it is r * r * cluster->unit, so that small costs have small steps. A symmetric cluster
+ * stores the half below the diagonal only: costs[j (j - 1) / 2 + i], i < j.
  *
  * An entry is an entrance with one of its two sides: 2 * entrance + side. In a cluster's list it has the side that is inside
  * the cluster. In a search it is the state of having crossed the entrance into that side.
@@ -28,7 +31,7 @@
 
 enum { WM_GRAPH_LEVELS = 4, WM_BLOCK_SIDE = 4, WM_ENTRANCE_LIMIT = 1024 };
 #define WM_NONE UINT32_MAX
-#define WM_NO_COST 65535
+#define WM_NO_COST 255 /* a root; larger ones are costs */
 
 typedef struct WmEntrance {
   float point[3];
@@ -103,10 +106,13 @@ struct WmTileGraph {
   uint32_t free_cluster, free_entrance;
   uint32_t freed_entrance; /* freed since the last wm_graph_reuse_entrances */
   WmPool lists;            /* uint32_t */
-  WmPool costs;            /* uint16_t */
+  WmPool costs;            /* uint8_t: roots */
+  float detour;            /* see wm_graph_find_detour; at least 1 */
   WmWalk walk;             /* of paths */
   WmWalk inner;            /* within blocks */
   WmBuffer waypoints;
+  WmBuffer step_points; /* float */
+  WmBuffer steps;       /* uint32_t */
 };
 
 /* ---- Access ------------------------------------------------------------------------------------------- */
@@ -135,14 +141,22 @@ static inline bool wm_graph_can_cross(const WmEntrance *entrance, uint32_t insid
 static inline size_t wm_graph_cost_count(size_t count, bool symmetric) {
   return symmetric ? count * (count - (count > 0)) / 2 : count * count;
 }
-/* The stored cost from entry i to entry j of a cluster's list; WM_NO_COST: there is no way within it. */
-static inline uint16_t wm_graph_cost(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i,
-                                     uint32_t j) {
-  const uint16_t *costs = (const uint16_t *)graph->costs.items.items + cluster->costs;
-  if (!(cluster->flags & WM_CLUSTER_SYMMETRIC)) return costs[(size_t)i * cluster->count + j];
-  if (i == j) return 0;
+/* The stored costs of a cluster. */
+static inline uint8_t *wm_graph_roots(const WmTileGraph *graph, const WmCluster *cluster) {
+  return (uint8_t *)graph->costs.items.items + cluster->costs;
+}
+/* The cost that a root stands for, except for WM_NO_COST. */
+static inline float wm_graph_square(uint32_t root, float unit) { return (float)(root * root) * unit; }
+
+/* The cost from entry i to entry j of a cluster's list; INFINITY: there is no way within it. */
+static inline float wm_graph_cost(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i,
+                                  uint32_t j) {
+  const uint8_t *roots = wm_graph_roots(graph, cluster);
   const size_t low = i < j ? i : j, high = i < j ? j : i;
-  return costs[high * (high - 1) / 2 + low];
+  const bool symmetric = cluster->flags & WM_CLUSTER_SYMMETRIC;
+  if (symmetric && i == j) return 0;
+  const uint8_t root = roots[symmetric ? high * (high - 1) / 2 + low : (size_t)i * cluster->count + j];
+  return root == WM_NO_COST ? INFINITY : wm_graph_square(root, cluster->unit);
 }
 /* The smallest cost factor of connections made at run time, at most 1. */
 static inline float wm_graph_least_connection_cost(const WmTileGraph *graph) {
@@ -260,6 +274,15 @@ WmStatus wm_graph_store_costs(WmTileGraph *graph, uint32_t cluster, const float 
  * in/out     entries [count]; *changed: if the list differs from the former one */
 WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t cluster, uint32_t *entries, size_t count,
                              bool *changed);
+
+/* ---- graph_detour.c ----------------------------------------------------------------------------------- */
+
+/* Finds graph->detour: four in five ways between entrances far apart cost at least that many times the lower bound of their
+ * straight line. It depends on the graph only, not on its history. */
+void wm_graph_find_detour(WmTileGraph *graph);
+
+/* Lower bound of the cost of a world unit. */
+float wm_graph_least_cost(const WmTileGraph *graph);
 
 /* ---- blocks.c ----------------------------------------------------------------------------------------- */
 

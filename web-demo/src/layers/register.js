@@ -10,13 +10,14 @@ import { refusedLinksLayer, segmentLinksLayer } from '../links/links-layer.js';
 import { linksLayer } from './links-layer.js';
 import { followShell } from './shell.js';
 import { polygonLayers, regionLayers, removalLayers, voxelLayers } from './stage-layers.js';
+import { tileGraphLayer } from './tile-graph-layer.js';
 import { islandsLayer, portalsLayer, tilesLayer, treeLayer } from './tile-layers.js';
 import { followMeanings } from './views.js';
 
 /** @param {import('../app.js').App} app */
 export function registerLayers(app) {
   const kinds = [
-    meshLayer, cutOffLayer, islandsLayer, ...polygonLayers, tilesLayer, portalsLayer, segmentLinksLayer, refusedLinksLayer, linksLayer, treeLayer, inputLayer, dropsLayer, slopeLayer, ...voxelLayers,
+    meshLayer, cutOffLayer, islandsLayer, ...polygonLayers, tilesLayer, portalsLayer, segmentLinksLayer, refusedLinksLayer, linksLayer, tileGraphLayer, treeLayer, inputLayer, dropsLayer, slopeLayer, ...voxelLayers,
     ...removalLayers, ...regionLayers, connectionsLayer, itemsLayer, rebuiltLayer,
   ];
   for (const kind of kinds) app.layers.register(kind);

@@ -37,6 +37,18 @@ function allow(kind, name, value, does) {
   };
 }
 
+/** Switches a kind on, with the limits of a configuration where they are higher. @param {LinkKind} kind @param {import('walkmesh').LinkConfig} links @returns {LinkFix} */
+export function limitsFix(kind, links) {
+  const given = /** @type {Record<string, number>} */ (links[kind] ?? {});
+  return {
+    label: `Allow this ${kind}`, step: `allow ${kind}`,
+    change: (settings) => {
+      settings[kind].isOn = true;
+      for (const { name } of rowOf(kind).limits) if (given[name] !== undefined) settings[kind][name] = Math.max(settings[kind][name] ?? 0, tenthAbove(given[name]));
+    },
+  };
+}
+
 /** @param {'minWidth' | 'thinning' | 'minSaving'} name @param {number} value @param {string} label @returns {LinkFix} */
 const setCommon = (name, value, label) => ({ label, step: label.toLowerCase(), change: (links) => { links[name] = value; } });
 
