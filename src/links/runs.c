@@ -324,6 +324,7 @@ static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *i
 }
 
 /* Makes links of a run: with the distance and peak of all, where positions pass with these. Depth of recursion: O(log count). */
+/* NOLINTNEXTLINE(misc-no-recursion): half of the positions, then half of these */
 static WmStatus finish_run(Sampled *sampled, WmFlightShape shape, RunItem *items, int32_t count) {
   WmStatus status = WM_OK;
   while (!status && count > 0) {
