@@ -48,6 +48,14 @@ WmStatus export_query_straighten(Mesh *mesh, const WmRef *corridor, size_t polyg
 }
 
 /* Inputs: start[3], end[3], WmPathOptions. Answer: a WmPath. */
+EXPORT(query_straighten_wide)
+WmStatus export_query_straighten_wide(Mesh *mesh, const WmRef *corridor, size_t polygon_count) {
+  Session *session = mesh->session;
+  return wm_query_straighten_wide(mesh->query, session->inputs, session->inputs + 3, corridor, polygon_count,
+                                  INPUT(WmPathOptions, session, 6), ANSWER(WmPath, session));
+}
+
+/* Inputs: start[3], end[3], WmPathOptions. Answer: a WmPath. */
 EXPORT(query_find_smooth_path) WmStatus export_query_find_smooth_path(Mesh *mesh, float step) {
   Session *session = mesh->session;
   return wm_query_find_smooth_path(mesh->query, session->inputs, session->inputs + 3, step,

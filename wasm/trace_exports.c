@@ -37,6 +37,7 @@ static void record(void *user, const WmTraceEvent *event) {
  * with memory_free, the number of its events, and whether later ones are missing. */
 EXPORT(query_trace_path) WmStatus export_query_trace_path(Mesh *mesh) {
   Session *session = mesh->session;
+  _Static_assert(sizeof(WmPath) + 3 * sizeof(uint32_t) <= sizeof session->answer, "the answer has room");
   Recording recording = {.context = session->context};
   const WmTraceSink sink = {record, &recording};
   wm_query_trace(mesh->query, &sink);

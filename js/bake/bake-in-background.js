@@ -15,8 +15,8 @@ import { WorkerPool, readWorkerCount } from '../workers/pool.js';
 import { withinLimits } from './bake-limits.js';
 import { openCache, produceTile } from './cached-tiles.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
-import { linkByTiles, requireLinksToKeep } from './link-pass.js';
-import { wantsLinks } from '../input/link-config.js';
+import { linkByTiles } from './link-pass.js';
+import { requireLinksToKeep, wantsLinks } from '../input/wants-links.js';
 import { runTiles } from './run-tiles.js';
 import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
 

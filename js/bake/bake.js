@@ -10,7 +10,8 @@ import { BakeLog } from './bake-report.js';
 import { bakeTile } from './bake-tile.js';
 import { Baker } from './baker.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
-import { AirCollector, linkByTiles, requireLinksToKeep } from './link-pass.js';
+import { requireLinksToKeep } from '../input/wants-links.js';
+import { AirCollector, linkByTiles } from './link-pass.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */

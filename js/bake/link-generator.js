@@ -6,7 +6,7 @@
 import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
 import { writeConfig } from '../input/config.js';
 import { writeLinks } from '../input/link-config.js';
-import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
+import { LINK_REFUSALS, SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { writeGeometry } from '../input/geometry.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
@@ -65,10 +65,6 @@ import { describeRefusal } from './link-words.js';
 const GENERATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateOptions>} */ ({ refused: 1 }));
 const GENERATE_ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateAsyncOptions>} */ (
   { refused: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
-
-/** In the order of WmLinkRefusal in src/links/links.h, without the first, WM_LINK_MADE. @type {readonly LinkRefusal[]} */
-export const LINK_REFUSALS = Object.freeze(/** @type {LinkRefusal[]} */ (['no-border', 'kind-off', 'no-ground', 'too-far', 'too-high',
-  'too-deep', 'walkable-step', 'blocked', 'no-room', 'too-narrow', 'thinned', 'saves-nothing', 'tile-missing']));
 
 /** An empty report. @param {number} airBytes @returns {GeneratedLinks} */
 const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb: 0, vault: 0 }, milliseconds: 0, airBytes, refused: [] });

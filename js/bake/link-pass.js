@@ -21,15 +21,6 @@ export function requireNoLinks(config, what, advice) {
   if (wantsLinks(config)) throw new NavError('unsupported', `${what} generate no links: ${advice}`, { field: 'links' });
 }
 
-/**
- * Throws if a bake is to return its link generator, but makes no links.
- * @param {boolean | undefined} keepLinkGenerator @param {import('../input/config.js').Config | undefined} config
- */
-export function requireLinksToKeep(keepLinkGenerator, config) {
-  if (!keepLinkGenerator || wantsLinks(config)) return;
-  throw new NavError('configuration', 'keepLinkGenerator needs links: set drop, jump, climb or vault in links', { field: 'links', value: config?.links });
-}
-
 /** Copies what a report says of links. @param {GeneratedLinks} generated @returns {LinkReport} */
 export const toLinkReport = ({ count, counts, milliseconds, airBytes }) => ({ count, counts, milliseconds, airBytes });
 

@@ -1,10 +1,7 @@
 /** Words for why there is no link, in reports of LinkGenerator. */
 
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
-/**
- * @typedef {'no-border' | 'kind-off' | 'no-ground' | 'too-far' | 'too-high' | 'too-deep' | 'walkable-step' | 'blocked' | 'no-room'
- *   | 'too-narrow' | 'thinned' | 'saves-nothing' | 'tile-missing'} LinkRefusal
- */
+/** @typedef {import('../runtime/link-kinds.js').LinkRefusal} LinkRefusal */
 
 /** @param {number} value */
 const short = (value) => String(Number(value.toPrecision(3)));
@@ -21,7 +18,7 @@ const SENTENCES = {
   blocked: (kind, value, limit) => `Something blocks the ${kind}${limit === '0' ? '' : `: headroom is ${value}, the body needs ${limit}`}`,
   'no-room': (kind) => `There is no room to land after the ${kind}`,
   'too-narrow': (kind, value, limit) => `The ${kind} is ${value === '0' ? `narrower than ${limit}` : `${value} wide: at least ${limit}`}`,
-  thinned: () => 'A wider link beside it leads to the same place',
+  thinned: () => 'A wider link beside it, or a drop, leads to the same place',
   'saves-nothing': (_, value, limit) => `Walking costs ${value} times as much: more than ${limit} times is needed`,
   'tile-missing': () => 'A tile on the way is missing: the link waits for it',
 };

@@ -2,7 +2,7 @@
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { writeAtomically } from './files.js';
-import { openNavMesh } from './nav-mesh-file.js';
+import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
 import { addFilterOptions, readFilter } from './path-options.js';
 import { formatBytes, formatCount, printJson } from './output.js';
@@ -36,7 +36,7 @@ export const openTileGraph = async (path, owner) => loadTileGraph(path, await re
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { output, spacing, json } = options;
-  const { navMesh } = await openNavMesh(file);
+  const { navMesh } = await openForQueries(file);
   const graph = navMesh.createTileGraph({ spacing, filter: readFilter(options) });
   const bytes = graph.save();
   await writeAtomically(output, bytes);

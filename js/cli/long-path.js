@@ -2,7 +2,7 @@
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { isTileGraph, loadTileGraph, openTileGraph } from './graph.js';
-import { openNavMesh, start } from './nav-mesh-file.js';
+import { openForQueries, start } from './nav-mesh-file.js';
 import { formatCount, printJson } from './output.js';
 
 /** @typedef {import('../index.js').LongPath} LongPath */
@@ -60,7 +60,7 @@ export async function runLongPath(file, options) {
   const bytes = graphFile === undefined ? await readBytes(file) : null;
   if (bytes && !isTileGraph(bytes)) return false;
   checkOptions(options);
-  const graph = bytes ? loadTileGraph(file, bytes, await start()) : await openTileGraph(graphFile, (await openNavMesh(file)).navMesh);
+  const graph = bytes ? loadTileGraph(file, bytes, await start()) : await openTileGraph(graphFile, (await openForQueries(file)).navMesh);
   const path = graph.findPath(from, to, { halfExtents: within, legTiles });
   if (json) printJson(toJson(path));
   else print(path);

@@ -1,7 +1,6 @@
 /** Options of paths that several commands share: how to search, what may be crossed, and other ways. */
 import { InvalidArgumentError, Option } from 'commander';
 import { NavError } from '../index.js';
-import { CROSSINGS } from '../query/find-path.js';
 import { parseNumber, parsePoint } from './options.js';
 
 /** @typedef {import('commander').Command} Command */
@@ -39,7 +38,7 @@ export function addPathOptions(command) {
     .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)
     .option('--max-nodes <number>', 'the largest number of polygons to search (default: 0, no limit)', parseNumber)
     .option('--max-points <number>', 'the largest number of points of a path (default: 0, no limit)', parseNumber)
-    .addOption(new Option('--crossings <name>', 'also a point where the path enters another area, or each polygon').choices(CROSSINGS))
+    .addOption(new Option('--crossings <name>', 'also a point where the path enters another area, or each polygon').choices(['none', 'areas', 'all']))
     .option('--count <number>', 'find other ways, too: the largest number of paths, 1 to 16', parseNumber)
     .option('--difference <share>', 'with --count, the share of its length by which each differs, 0 to 1 (default: 0.3)', parseNumber)
     .option('--max-length <factor>', 'with --count, no path is longer than this many times the first (default: 2)', parseNumber);

@@ -215,7 +215,8 @@ export class CrowdBase extends HandleOwner {
    * Adds several agents in one call; on an error adds none.
    * @param {Points} positions @param {Partial<AgentParameters> | readonly Partial<AgentParameters>[]} [parameters] one for all,
    *   or one for each
-   * @returns {AgentHandles} the handles of the agents
+   * @returns {AgentHandles} the handles of the agents: a Float64Array, whose `map` makes numbers only; `Array.from(handles, make)` makes
+   *   objects
    */
   addAgents(positions, parameters = NO_PARAMETERS) {
     useCrowd(this);

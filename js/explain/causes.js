@@ -2,7 +2,9 @@
 import { NavMesh } from '../mesh/mesh.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
-import { flagsAfter } from './switched-flags.js';
+import { Filter } from '../query/filter.js';
+import { polygonOf, tileOf } from './mesh-graph.js';
+import { flagsAfter, placeOf } from './switched-flags.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -18,10 +20,10 @@ import { flagsAfter } from './switched-flags.js';
  * - `missing-tile`: the ground goes on into a tile that isn't in the mesh
  * - `one-way`: a connection or segment link that leads the other way; `disabled`: one that is disabled
  * - with a level: `step`, `slope`, `narrow`, `headroom`, `region` (too small), `gap`; `limits`: several fields, only together;
- *   `outdated`: the level has a way, the mesh hasn't
+ *   `link`: a kind of link that is off, or whose limits are too low; `outdated`: the level has a way, the mesh hasn't
  * - `apart`: the mesh ends, and no level was given; `closed`: nothing opens it
  * @typedef {'start-not-found' | 'end-not-found' | 'node-limit' | 'switch' | 'filter' | 'missing-tile' | 'one-way' | 'disabled' | 'step' | 'slope'
- *   | 'narrow' | 'headroom' | 'region' | 'gap' | 'limits' | 'outdated' | 'apart' | 'closed'} CauseKind
+ *   | 'narrow' | 'headroom' | 'region' | 'gap' | 'limits' | 'link' | 'outdated' | 'apart' | 'closed'} CauseKind
  */
 
 /**
@@ -29,12 +31,13 @@ import { flagsAfter } from './switched-flags.js';
  * - `config`: bake with these fields; `rebake`: bake with the same ones
  * - `switch`: open the door, or set the switch: `switches.set(number, isOn)` (`switches` isn't enumerable); `filter`: use these flags in the filter
  * - `tile`: add the missing tile; `enable`, `two-way`: change the connection or segment link; `connect`: add one from start to end
+ * - `links`: bake with these links, or configure a link generator for them and generate; only the limits of `linkKind` differ
  * - `nodes`: raise maxNodes
  * @typedef {{ kind: 'config', fields: Partial<import('../input/config.js').Config> } | { kind: 'rebake' }
  *   | { kind: 'switch', switches: Switches, number: number, name?: string, isDoor: boolean, isOn: boolean }
  *   | { kind: 'filter', includeFlags?: number, excludeFlags?: number } | { kind: 'tile', x: number, z: number }
  *   | { kind: 'enable' | 'two-way', connection: PolygonRef, isSegmentLink?: boolean } | { kind: 'connect', start: Vector, end: Vector, length: number }
- *   | { kind: 'nodes', maxNodes: number }} Change
+ *   | { kind: 'nodes', maxNodes: number } | { kind: 'links', linkKind: import('../runtime/link-kinds.js').LinkKind, links: import('../input/link-config.js').LinkConfig }} Change
  */
 
 /**
@@ -77,20 +80,49 @@ export function copyMesh(navMesh) {
 /** @param {PlainFilter} filter @param {{ includeFlags?: number, excludeFlags?: number }} change @returns {PlainFilter} */
 const applyFilter = (filter, { includeFlags = filter.includeFlags, excludeFlags = filter.excludeFlags }) => ({ ...filter, includeFlags, excludeFlags });
 
-/** Tries changes of a mesh on a path: those of the filter on the mesh, all others on a copy. */
+/**
+ * The polygon costs of a filter for its mesh, or for a copy, whose references differ: without those of connections and segment links.
+ * @param {NavMesh} mesh or a copy @param {NavMesh} navMesh of the filter @param {PathOptions['filter']} filter
+ * @returns {{ polygons: ArrayLike<number>, factors: Float32Array } | undefined} undefined: it has none
+ */
+function polygonCostsOn(mesh, navMesh, filter) {
+  const costs = filter instanceof Filter ? filter.polygonCosts() : undefined;
+  if (!costs || costs.polygons.length === 0 || mesh === navMesh) return costs && costs.polygons.length > 0 ? costs : undefined;
+  const tiles = movedTiles(mesh, navMesh, costs.polygons);
+  const moved = Array.from(costs.polygons, (polygon) => (tiles.get(tileOf(polygon)) ?? 0) + polygonOf(polygon));
+  const isMoved = (/** @type {number} */ _, /** @type {number} */ i) => tiles.has(tileOf(costs.polygons[i]));
+  return { polygons: moved.filter(isMoved), factors: costs.factors.filter(isMoved) };
+}
+
+/** The tiles of polygons, and the same tiles in a copy. @param {NavMesh} copy @param {NavMesh} navMesh @param {import('../runtime/arguments.js').PolygonRefs} polygons @returns {Map<number, number>} */
+function movedTiles(copy, navMesh, polygons) {
+  const ground = new Set(navMesh.tileRefs().map(tileOf)), moved = new Map();
+  for (const polygon of polygons) {
+    if (moved.has(tileOf(polygon)) || !ground.has(tileOf(polygon))) continue;
+    const { x, z, layer } = placeOf(navMesh, polygon), tile = copy.tileAt(x, z, layer);
+    if (tile !== 0) moved.set(tileOf(polygon), tile);
+  }
+  return moved;
+}
+
+/** Tries changes of a mesh on a path: those of the filter on the mesh, all others on one copy, and takes them back. The caller frees it. */
 export class MeshTrials {
+  /** Made when it is first needed. @type {NavMesh | null} */
+  #copy = null;
   #navMesh;
   #start;
   #end;
   #options;
+  #filter;
   #bakeTile;
 
   /**
-   * @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions & { filter: PlainFilter }} options
+   * @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {PlainFilter} filter of the options
    * @param {(x: number, z: number) => Uint8Array | null} bakeTile null: the tile is unknown, or empty
    */
-  constructor(navMesh, start, end, options, bakeTile) {
+  constructor(navMesh, start, end, options, filter, bakeTile) {
     this.#navMesh = navMesh;
+    this.#filter = filter;
     this.#start = start;
     this.#end = end;
     this.#options = options;
@@ -99,49 +131,78 @@ export class MeshTrials {
 
   /** The length of the path with changes; null: none is found, or a change can't be tried. @param {readonly Change[]} changes @returns {number | null} */
   lengthWith(changes) {
-    const filter = changes.reduce((flags, change) => (change.kind === 'filter' ? applyFilter(flags, change) : flags), this.#options.filter);
+    const filter = changes.reduce((flags, change) => (change.kind === 'filter' ? applyFilter(flags, change) : flags), this.#filter);
     const others = changes.filter(({ kind }) => kind !== 'filter');
-    const copy = others.length > 0 ? copyMesh(this.#navMesh) : null;
+    if (others.length === 0) return this.#lengthOn(this.#navMesh, filter);
+    const copy = this.#copy ??= copyMesh(this.#navMesh);
+    /** @type {(() => void)[]} */
+    const undo = [];
     try {
-      if (copy && !this.#turn(copy, others)) return null;
-      const { status, length } = (copy ?? this.#navMesh).findPath(this.#start, this.#end, { ...this.#options, maxNodes: 0, filter });
+      return this.#turn(copy, others, undo) ? this.#lengthOn(copy, filter) : null;
+    } finally {
+      for (const back of undo.reverse()) back();
+    }
+  }
+
+  /** Frees the copy. */
+  free() {
+    this.#copy?.free();
+    this.#copy = null;
+  }
+
+  /** The length of the path on this mesh or a copy; null: none is found. @param {NavMesh} mesh @param {PlainFilter} plain @returns {number | null} */
+  #lengthOn(mesh, plain) {
+    const polygonCosts = polygonCostsOn(mesh, this.#navMesh, this.#options.filter);
+    const own = polygonCosts && mesh.createFilter({ ...plain, polygonCosts });
+    try {
+      const { status, length } = mesh.findPath(this.#start, this.#end, { ...this.#options, maxNodes: 0, filter: own ?? plain });
       return status === 'complete' ? length : null;
     } finally {
-      copy?.free();
+      own?.free();
     }
   }
 
-  /** @param {NavMesh} copy @param {readonly Change[]} changes @returns {boolean} true if all were applied */
-  #turn(copy, changes) {
+  /** @param {NavMesh} copy @param {readonly Change[]} changes @param {(() => void)[]} undo receives what takes them back @returns {boolean} true if all were applied */
+  #turn(copy, changes, undo) {
     for (const { x, z, layer, index, flags } of flagsAfter(this.#navMesh, changes.filter((change) => change.kind === 'switch'))) {
-      copy.setPolygonFlags(copy.tileAt(x, z, layer) + index, flags);
+      const polygon = copy.tileAt(x, z, layer) + index, before = copy.polygonFlags(polygon);
+      undo.push(() => copy.setPolygonFlags(polygon, before));
+      copy.setPolygonFlags(polygon, flags);
     }
-    return changes.every((change) => change.kind === 'switch' || this.#apply(copy, change));
+    return changes.every((change) => change.kind === 'switch' || this.#apply(copy, change, undo));
   }
 
-  /** @param {NavMesh} copy @param {Change} change @returns {boolean} true if it was applied */
-  #apply(copy, change) {
-    if (change.kind === 'connect') copy.addConnection({ start: change.start, end: change.end });
-    else if ((change.kind === 'two-way' || change.kind === 'enable') && change.isSegmentLink) this.#applyToLink(copy, change.connection, change.kind);
+  /** @param {NavMesh} copy @param {Change} change @param {(() => void)[]} undo @returns {boolean} true if it was applied */
+  #apply(copy, change, undo) {
+    const connect = (/** @type {import('../mesh/connections.js').ConnectionOptions} */ options) => {
+      const connection = copy.addConnection(options);
+      undo.push(() => copy.removeConnection(connection));
+    };
+    if (change.kind === 'connect') connect({ start: change.start, end: change.end });
+    else if ((change.kind === 'two-way' || change.kind === 'enable') && change.isSegmentLink) this.#applyToLink(copy, change.connection, change.kind, undo);
     else if (change.kind === 'two-way' || change.kind === 'enable') {
       const { start, end, radius, climb, area, flags, costFactor, bidirectional } = this.#navMesh.connection(change.connection);
-      copy.addConnection({ start, end, radius, climb, area, flags, costFactor, bidirectional: bidirectional || change.kind === 'two-way' });
+      connect({ start, end, radius, climb, area, flags, costFactor, bidirectional: bidirectional || change.kind === 'two-way' });
     } else if (change.kind === 'tile') {
+      if (copy.tileAt(change.x, change.z) !== 0) return true; // added by another of the changes
       const bytes = this.#bakeTile(change.x, change.z);
       if (!bytes) return false;
-      copy.replaceTile(bytes);
+      const tile = copy.addTile(bytes);
+      undo.push(() => copy.removeTile(tile));
     } else return false;
     return true;
   }
 
-  /** Enables the copy of a segment link, or adds one that leads back. @param {NavMesh} copy @param {PolygonRef} ref @param {'two-way' | 'enable'} kind */
-  #applyToLink(copy, ref, kind) {
+  /** Enables the copy of a segment link, or adds one that leads back. @param {NavMesh} copy @param {PolygonRef} ref @param {'two-way' | 'enable'} kind @param {(() => void)[]} undo */
+  #applyToLink(copy, ref, kind, undo) {
     if (kind === 'enable') {
-      const i = this.#navMesh.segmentLinks().refs.indexOf(ref);
-      copy.setSegmentLinkEnabled(copy.segmentLinks().refs[i], true);
+      const link = copy.segmentLinks().refs[this.#navMesh.segmentLinks().refs.indexOf(ref)];
+      undo.push(() => copy.setSegmentLinkEnabled(link, false));
+      copy.setSegmentLinkEnabled(link, true);
       return;
     }
     const { kind: linkKind, start, end, peak, cost, area, flags } = this.#navMesh.segmentLink(ref);
-    copy.addSegmentLink({ kind: linkKind, start, end, peak, cost, area, flags, bidirectional: true });
+    const link = copy.addSegmentLink({ kind: linkKind, start, end, peak, cost, area, flags, bidirectional: true });
+    undo.push(() => copy.removeSegmentLink(link));
   }
 }

@@ -2,17 +2,18 @@
  * Explains a path: why there is none, or why it is long. The search is traced, so the reached ground is what the search itself reached.
  * It tries a change before it suggests it: on this mesh, on a copy of it, or by a bake of the level. Changes that it can't try say "May pass".
  */
-import { NO_OPTIONS, numbersOfPoint, requireOptions } from '../runtime/arguments.js';
-import { invalidArgument } from '../runtime/errors.js';
+import { NO_OPTIONS, isRecord, numbersOfPoint, requireOptions } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { requireLevelOf } from '../mesh/level-check.js';
 import { nameSet } from '../runtime/option-names.js';
 import { PATH_NAMES } from '../query/find-path.js';
 import { MeshTrials, passes, plainFilter } from './causes.js';
-import { gapCause } from './gaps.js';
+import { LONGEST, gapCause, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { LevelTrials } from './level-trials.js';
+import { linkCauses } from './link-causes.js';
 import { Blockers, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
@@ -55,6 +56,7 @@ const LEVEL_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js')
 /** @param {NavMesh} navMesh @param {ExplainedLevel | undefined} level */
 function readLevel(navMesh, level) {
   if (level === undefined) return null;
+  if (!isRecord(level)) throw invalidArgument('level', `must be an object with the geometry, and a config, not ${describe(level)}`, level);
   const { geometry, config = navMesh.config } = requireOptions(level, LEVEL_NAMES);
   if (config === null) throw invalidArgument('level.config', 'is missing: the mesh has no configuration of its own', config);
   requireLevelOf(navMesh, geometry, 'level.geometry');
@@ -63,6 +65,12 @@ function readLevel(navMesh, level) {
 
 /** That of findPath. @type {Vector} */
 const DEFAULT_HALF_EXTENTS = [2, 4, 2];
+
+/** Crossings over which links are tried, and how many times as long as the longest jump they may be. */
+const [MOST_CROSSINGS, LINK_REACH] = [3, 1.5];
+
+/** True for a cause whose change is a segment link in both directions. @param {Cause} cause */
+const isLinkBackwards = ({ changes: [change] }) => change?.kind === 'two-way' && change.isSegmentLink === true;
 
 /** One explanation under way. */
 class Explainer {
@@ -73,13 +81,16 @@ class Explainer {
     this.filter = plainFilter(options.filter);
     const { islands, maxPoints: _, ...others } = options;
     this.usesIslands = islands !== undefined;
-    this.options = { ...others, filter: this.filter };
+    this.options = others;
     this.graph = new MeshGraph(navMesh);
+    const { path } = this.trace;
+    /** Of the whole path, also where maxPoints cuts it. */
+    this.length = path.isCut && path.status === 'complete' ? navMesh.findPath(start, end, others).length : path.length;
     const points = [start, end].map((point) => /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(point)))));
     this.start = points[0];
     this.end = points[1];
-    this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, this.options);
-    this.mesh = new MeshTrials(navMesh, start, end, this.options, (x, z) => this.level?.tile(x, z) ?? null);
+    this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, { ...others, filter: this.filter });
+    this.mesh = new MeshTrials(navMesh, start, end, others, this.filter, (x, z) => this.level?.tile(x, z) ?? null);
     this.passes = (/** @type {number} */ flags) => passes(this.filter, flags);
     this.reached = this.#findReached();
     /** The ground that leads to the end. */
@@ -99,15 +110,31 @@ class Explainer {
   findCauses() {
     const { path } = this.trace;
     if (path.reason === 'start-not-found' || path.reason === 'end-not-found') return this.#whyNotFound(path.reason);
-    if (path.status === 'complete') return this.#whyLong(path.length);
+    if (path.status === 'complete') return this.#whyLong(this.length);
     const limit = path.reason === 'node-limit' ? this.#nodeLimit() : null;
     if (limit?.isVerified) return [limit];
     const causes = [...(limit ? [limit] : []), ...this.#meshCauses(null)];
-    if (causes.some(({ isVerified }) => isVerified)) return causes;
+    const found = causes.filter(({ isVerified }) => isVerified);
+    if (found.length > 0 && !found.every(isLinkBackwards)) return causes;
+    // Limits of kinds that are on say more than other settings, those of kinds that are off less.
+    const [on, off] = this.#linkCauses();
+    if (found.length > 0) return [...on, ...causes, ...off];
     const more = this.#levelCauses(null);
     // A cause that was tried comes before one that wasn't.
     const all = more.some(({ isVerified }) => isVerified) ? [...more, ...causes] : [...causes, ...more];
-    return all.length > 0 ? all : [this.#closed()];
+    return all.length + on.length + off.length > 0 ? [...on, ...all, ...off] : [this.#closed()];
+  }
+
+  /** The links that would open a way: of kinds that are on, and of those that are off. @returns {[Cause[], Cause[]]} */
+  #linkCauses() {
+    const { level, navMesh, start, end, options } = this;
+    if (!level || this.goal.size === 0) return [[], []];
+    const links = level.given.links ?? navMesh.config?.links ?? {};
+    const longest = Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0));
+    const crossings = shortestCrossings(this.graph, this.reached, this.goal, longest, MOST_CROSSINGS);
+    const causes = linkCauses(navMesh, level, { start, end, options }, crossings);
+    const isOn = (/** @type {Cause} */ { changes: [change] }) => change.kind === 'links' && links[change.linkKind] !== undefined;
+    return [causes.filter(isOn), causes.filter((cause) => !isOn(cause))];
   }
 
   /** @param {number | null} before @returns {Cause[]} */
@@ -198,12 +225,13 @@ class Explainer {
   places() {
     if (this.trace.path.status === 'complete') return [];
     const goals = [...this.goal].flatMap((polygon) => (this.graph.isConnection(polygon) ? [this.graph.middle(polygon)] : this.graph.corners(polygon)));
-    return placesOf(frontierOf(this.graph, this.reached), goals, this.end);
+    const borders = frontierOf(this.graph, this.goal).map(({ ends }) => ends);
+    return placesOf(frontierOf(this.graph, this.reached), goals, borders, this.end);
   }
 }
 
-/** @param {Path} path @param {readonly Cause[]} causes */
-function summarize({ status, length }, causes) {
+/** @param {Path} path @param {number} length of the whole path @param {readonly Cause[]} causes */
+function summarize({ status }, length, causes) {
   const first = causes.length > 0 ? ` ${causes[0].text}` : '';
   if (status !== 'complete') return `There is no path.${first}`;
   return causes.length > 0 ? `The path is ${metres(length)} long, and could be ${metres(Number(causes[0].saves))} shorter.${first}` : `The path is ${metres(length)} long; no change makes it much shorter.`;
@@ -217,7 +245,8 @@ function summarize({ status, length }, causes) {
  * the level with other configurations, and knows steps, slopes, narrow places, low headroom and gaps; that takes about 10 to 30 bakes of the
  * level, of at most a million cells around start and end.
  *
- * The mesh does not change.
+ * The mesh does not change: changes of doors, connections and tiles are tried on one copy of it, which takes as much memory as its file.
+ * All of it runs in one call: for large meshes and levels, call it in a worker.
  * @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {ExplainOptions} [options] those of findPath, and the level
  * @returns {PathExplanation}
  */
@@ -225,8 +254,12 @@ export function explainPath(navMesh, start, end, options = NO_OPTIONS) {
   addressOf(navMesh, NAV_MESH);
   const { level, ...pathOptions } = requireOptions(options, NAMES);
   const explainer = new Explainer(navMesh, start, end, pathOptions, readLevel(navMesh, level));
-  const causes = explainer.findCauses();
-  const { path } = explainer.trace;
-  return { path, text: summarize(path, causes), causes, reached: Float64Array.from(explainer.reached), places: explainer.places() };
+  try {
+    const causes = explainer.findCauses();
+    const { path } = explainer.trace;
+    return { path, text: summarize(path, explainer.length, causes), causes, reached: Float64Array.from(explainer.reached), places: explainer.places() };
+  } finally {
+    explainer.mesh.free();
+  }
 }
 

@@ -12,10 +12,13 @@ import { changeText, gapText, ledgeText } from './words.js';
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
 /** @typedef {{ start: Vector, end: Vector, distance: number }} Crossing */
 
-/** Longest crossing on x and z, world units, and most crossings that are looked at, from one point and in all. */
-const [LONGEST, MOST_FROM, MOST] = [8, 12, 400];
+/** Longest crossing on x and z, world units; most crossings that are looked at, from one point and in all. */
+export const LONGEST = 8;
+const [MOST_FROM, MOST] = [12, 400];
 /** Distance between samples of a border, world units. */
 const APART = 0.5;
+/** Distance between crossings that count as different, world units. */
+const SPREAD = 2;
 /** A gap narrower than this is none: the ground is cut by a step. */
 const NARROW = 0.05;
 
@@ -42,12 +45,12 @@ function shorten({ start, end }, from, to) {
   return { start, end, distance: distanceOf(start, end) };
 }
 
-/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @returns {Crossing[]} */
-function crossingsBetween(from, to) {
-  const index = new NearPoints(to, LONGEST, APART / 2);
+/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @param {number} [longest] @returns {Crossing[]} */
+function crossingsBetween(from, to, longest = LONGEST) {
+  const index = new NearPoints(to, longest, APART / 2);
   const byDistance = (/** @type {Crossing} */ a, /** @type {Crossing} */ b) => a.distance - b.distance;
   const crossingsOf = (/** @type {Vector} */ start) => index.around(start).map((end) => ({ start, end, distance: distanceOf(start, end) }))
-    .filter(({ end }) => across(start, end) <= LONGEST).sort(byDistance).slice(0, MOST_FROM);
+    .filter(({ end }) => across(start, end) <= longest).sort(byDistance).slice(0, MOST_FROM);
   return from.flatMap(crossingsOf).sort(byDistance);
 }
 
@@ -126,4 +129,19 @@ export function gapCause(graph, trials, mesh, reached, goal) {
   if (!crossing) return null;
   const shorter = shorten(crossing, from, to);
   return describe(trials, isFree(trials, shorter) ? shorter : crossing, mesh);
+}
+
+/**
+ * The shortest crossings between two grounds, free or not, some way from each other.
+ * @param {MeshGraph} graph @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @param {number} longest world units on x and z @param {number} count @returns {Crossing[]}
+ */
+export function shortestCrossings(graph, reached, goal, longest, count) {
+  const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
+  /** @type {Crossing[]} */
+  const found = [];
+  for (const crossing of crossingsBetween(pointsOf(from), pointsOf(to), longest)) {
+    if (found.length === count) break;
+    if (found.every(({ start, end }) => distanceOf(start, crossing.start) > SPREAD && distanceOf(end, crossing.end) > SPREAD)) found.push(crossing);
+  }
+  return found.map((crossing) => shorten(crossing, from, to));
 }

@@ -1,7 +1,7 @@
 /** Causes in the level: the fields of the configuration that open a way, and what they pass there. */
 import { across } from './reach.js';
 import { FIELD_NAMES } from './level-trials.js';
-import { changeText, fieldText, roundedText } from './words.js';
+import { changeText, coarseText, fieldText, roundedText } from './words.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../query/find-path.js').Path} Path */
@@ -34,6 +34,8 @@ function extreme(way, measure, sign) {
   return best;
 }
 
+/** Halvings of an eighth of a cell until the edge of the ground is known well enough. */
+const BISECTIONS = 8;
 /** Lines through a point on which the room between walls is measured. */
 const LINES = 24;
 
@@ -57,9 +59,21 @@ function betweenEdges({ index, config: { agentMaxClimb, agentRadius, cellSize, c
   const [x, y, z] = way[i], [dx, dz] = [(after[0] - before[0]) / length, (after[2] - before[2]) / length];
   return [1, -1].reduce((sum, sign) => {
     let open = 0;
-    while (open < reach && index.ground(x - sign * dz * open, y, z + sign * dx * open, agentMaxClimb + 2 * cellHeight) !== null) open += cellSize / 8;
-    return sum + (open >= reach ? Infinity : open);
+    const isGround = (/** @type {number} */ at) => index.ground(x - sign * dz * at, y, z + sign * dx * at, agentMaxClimb + 2 * cellHeight) !== null;
+    while (open < reach && isGround(open)) open += cellSize / 8;
+    return sum + (open >= reach ? Infinity : edgeBetween(isGround, Math.max(open - cellSize / 8, 0), open));
   }, 0);
+}
+
+/** Where the ground ends between two distances. @param {(at: number) => boolean} isGround @param {number} low @param {number} high */
+function edgeBetween(isGround, low, high) {
+  let [ground, air] = [low, high];
+  for (let i = 0; i < BISECTIONS; i++) {
+    const middle = (ground + air) / 2;
+    if (isGround(middle)) ground = middle;
+    else air = middle;
+  }
+  return ground;
 }
 
 /** The narrowest place of a way: between walls, or else between the edges of the ground. @param {LevelTrials} trials @param {readonly Vector[]} way */
@@ -122,11 +136,13 @@ function describe(trials, before, fields, path, length) {
   const own = broken.length > 0 ? broken : measured;
   const texts = [...own.map((each) => fieldText(each.name, each.measure?.figure ?? Infinity, config[each.name], broken.length > 0)),
     ...measured.filter((each) => !own.includes(each)).map((each) => roundedText(each.name, config[each.name]))];
+  const passage = measured.find(({ name: field }) => field === 'agentRadius')?.measure ?? null;
+  const coarse = fields.agentRadius === 0 && passage !== null ? coarseText(passage.figure, config.cellSize) : '';
   /** @type {import('./causes.js').Change[]} */
   const changes = [{ kind: 'config', fields }];
   const [{ name, measure }] = own;
   return {
-    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, true)].join(' '), changes, isVerified: true,
+    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, true), coarse].filter((part) => part !== '').join(' '), changes, isVerified: true,
     point: measure?.point ?? way[0] ?? null, figure: name === 'minRegionSize' ? null : measure?.figure ?? null,
     saves: length === null ? null : length - path.length,
   };

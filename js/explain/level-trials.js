@@ -6,6 +6,7 @@ import { bake } from '../bake/bake.js';
 import { bakeTile } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
 import { toTriangles } from '../input/geometry.js';
+import { solidTriangles } from '../input/solid-triangles.js';
 import { turnToYUp } from '../input/up-axis.js';
 import { NavError } from '../runtime/errors.js';
 import { TriangleIndex, slopeOf } from './triangles.js';
@@ -24,7 +25,7 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 /** @typedef {Partial<Record<FieldName, number>>} Fields */
 
 /** Most cells of a trial. */
-const MOST_CELLS = 1_000_000;
+export const MOST_CELLS = 1_000_000;
 /** The part of a larger level that is baked: beyond start and end by this share of their distance, and by at least this many cells. */
 const [BEYOND, MARGIN] = [0.5, 64];
 /** Distance between height samples where the level's bake has none, cells. */
@@ -78,13 +79,18 @@ const VALUES = {
 };
 export const FIELD_NAMES = /** @type {FieldName[]} */ (Object.keys(VALUES));
 
-/** The triangles of a level, y up, three numbers a vertex. @param {Geometry} geometry */
+/** The triangles and solids of a level as triangles, y up, three numbers a vertex. @param {Geometry} geometry */
 function trianglesOf(geometry) {
   const { positions, stride, vertexCount, indices, upAxis } = toTriangles(geometry);
-  const packed = new Float32Array(3 * vertexCount);
+  const solids = solidTriangles(geometry);
+  const packed = new Float32Array(3 * vertexCount + solids.positions.length);
   for (let i = 0; i < vertexCount; i++) for (let axis = 0; axis < 3; axis++) packed[3 * i + axis] = positions[i * stride + axis];
-  if (upAxis === 'z') turnToYUp(packed, 3);
-  return { positions: packed, indices: Uint32Array.from(indices) };
+  if (upAxis === 'z') turnToYUp(packed.subarray(0, 3 * vertexCount), 3);
+  packed.set(solids.positions, 3 * vertexCount);
+  const all = new Uint32Array(indices.length + solids.indices.length);
+  all.set(indices);
+  all.set(solids.indices.map((index) => vertexCount + index), indices.length);
+  return { positions: packed, indices: all };
 }
 
 export class LevelTrials {
@@ -115,6 +121,16 @@ export class LevelTrials {
 
   get #triangles() {
     return this.#known ??= trianglesOf(this.#geometry);
+  }
+
+  /** The level. */
+  get geometry() {
+    return this.#geometry;
+  }
+
+  /** Its configuration, as it was given. */
+  get given() {
+    return this.#given;
   }
 
   /** @type {ReturnType<typeof trianglesOf> | undefined} */

@@ -28,8 +28,8 @@ const PORTAL = 0x8000;
 /** Column and row of the tile across each side, by half its number. */
 const ACROSS = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 
-const tileOf = (/** @type {number} */ ref) => Math.floor(ref / 2 ** POLYGON_BITS);
-const polygonOf = (/** @type {number} */ ref) => ref % 2 ** POLYGON_BITS;
+export const tileOf = (/** @type {number} */ ref) => Math.floor(ref / 2 ** POLYGON_BITS);
+export const polygonOf = (/** @type {number} */ ref) => ref % 2 ** POLYGON_BITS;
 
 /** @param {ArrayLike<number>} numbers @param {number} at @returns {Vector} */
 const vectorAt = (numbers, at) => [numbers[at], numbers[at + 1], numbers[at + 2]];

@@ -93,15 +93,41 @@ export class NearPoints {
   }
 }
 
-/** Groups edges into places, the nearest to the goal first. @param {readonly FrontierEdge[]} edges @param {Iterable<Vector>} goals points of ground that leads to the end @param {readonly number[]} end @returns {Place[]} */
-export function placesOf(edges, goals, end) {
-  const index = new NearPoints(goals, NEAR, 1);
-  const rated = edges.map((edge) => {
-    const near = index.around(edge.point);
-    const options = (near.length > 0 ? near : [end]).map((goal) => ({ point: nearestOn(edge.ends, goal), goal }));
-    const best = options.map(({ point, goal }) => ({ point, distance: distanceOf(point, goal) })).reduce((a, b) => (b.distance < a.distance ? b : a));
-    return { edge, ...best, rank: best.distance + (near.length > 0 ? 0 : 1e9) };
-  }).sort((a, b) => a.rank - b.rank);
+/** Sides of the squares in which ground of the end is looked for, world units; beyond the last one the end itself counts. */
+const SIDES = [NEAR, 4 * NEAR, 16 * NEAR, 64 * NEAR];
+
+/** The nearest of some points to an edge, of those found in the smallest squares. @param {readonly NearPoints[]} indices by ascending side @param {FrontierEdge} edge @param {readonly number[]} end */
+function nearestGoal(indices, edge, end) {
+  const near = indices.map((index) => index.around(edge.point)).find((points) => points.length > 0) ?? [end];
+  return near.map((goal) => nearestOn(edge.ends, goal)).map((point, i) => ({ point, distance: distanceOf(point, near[i]) })).reduce((a, b) => (b.distance < a.distance ? b : a));
+}
+
+/** The shortest line from a place to the borders of the goal, moved along both until it is shortest. @param {Vector} point of the place @param {number} distance @param {readonly FrontierEdge[]} edges of the place @param {readonly [Vector, Vector][]} borders */
+function shortestLine(point, distance, edges, borders) {
+  let best = { point, distance };
+  for (let round = 0; round < 2; round++) {
+    const from = best.point;
+    for (const border of borders) {
+      const goal = nearestOn(border, from);
+      if (distanceOf(from, goal) > 1.5 * best.distance) continue;
+      for (const { ends } of edges) {
+        const nearer = nearestOn(ends, goal), length = distanceOf(nearer, goal);
+        if (length < best.distance) best = { point: nearer, distance: length };
+      }
+    }
+  }
+  return best;
+}
+
+/**
+ * Groups edges into places, the nearest to the goal first.
+ * @param {readonly FrontierEdge[]} edges @param {readonly Vector[]} goals points of ground that leads to the end @param {readonly [Vector, Vector][]} borders of that ground
+ * @param {readonly number[]} end @returns {Place[]}
+ */
+export function placesOf(edges, goals, borders, end) {
+  const points = [...goals, ...borders.map(([a, b]) => between(a, b))];
+  const indices = SIDES.map((side) => new NearPoints(points, side, side / 4));
+  const rated = edges.map((edge) => ({ edge, ...nearestGoal(indices, edge, end) })).sort((a, b) => a.distance - b.distance);
   /** @type {{ point: Vector, distance: number, edges: FrontierEdge[] }[]} */
   const places = [];
   for (const { edge, point, distance } of rated) {
@@ -110,6 +136,7 @@ export function placesOf(edges, goals, end) {
     else if (places.length < MOST_PLACES) places.push({ point, distance, edges: [edge] });
   }
   return places.map(({ point, distance, edges: list }) => ({
-    point, distance, polygons: [...new Set(list.map(({ polygon }) => polygon))], edges: Float32Array.from(list.flatMap(({ ends }) => ends.flat())),
-  }));
+    ...shortestLine(point, distance, list, borders), polygons: [...new Set(list.map(({ polygon }) => polygon))],
+    edges: Float32Array.from(list.flatMap(({ ends }) => ends.flat())),
+  })).sort((a, b) => a.distance - b.distance);
 }

@@ -10,7 +10,7 @@ import { readTile } from '../mesh/detour-tile.js';
 const POLYGON_COUNT = 2 ** 20;
 
 /** @param {NavMesh} navMesh @param {PolygonRef} polygon */
-function placeOf(navMesh, polygon) {
+export function placeOf(navMesh, polygon) {
   const { x, z, layer } = readTile(navMesh.tileBytes(polygon));
   return { x, z, layer, index: polygon % POLYGON_COUNT };
 }

@@ -17,7 +17,7 @@ import { WmPath, WmTraceEvent } from '../runtime/layout.js';
 /**
  * A link that a search didn't follow.
  * - `filter`: the polygon behind it doesn't pass the filter
- * - `node-limit`: maxNodes polygons had been searched
+ * - `node-limit`: maxNodes polygons had been searched, or `shortest` had reached its own limit
  * @typedef {{ from: PolygonRef, to: PolygonRef, link: number, reason: 'filter' | 'node-limit' }} RefusedLink link: its index in readLinks of the tile
  */
 

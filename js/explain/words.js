@@ -47,6 +47,9 @@ export const fieldText = (name, figure, limit, isBroken) => FIELD_TEXT[name](fig
 /** A limit that only cells break. @param {string} name @param {number} limit */
 export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;
 
+/** A passage that the cells leave no radius. @param {number} width @param {number} cellSize */
+export const coarseText = (width, cellSize) => known(width, `Cells of ${metres(cellSize)} leave no radius in ${metres(width)}: smaller ones may pass up to ${short(width / 2)}.`);
+
 /** @param {number} width @param {number} rise of the other side above this one */
 export function gapText(width, rise) {
   const height = Math.abs(rise) < 0.05 ? '' : `, and the other side is ${metres(Math.abs(rise))} ${rise > 0 ? 'higher' : 'lower'}`;
@@ -73,7 +76,18 @@ const CHANGES = {
   connect: ({ length }) => `with a connection: needs a jump of ${metres(length)}`,
   nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
   rebake: () => 'once the level is baked again',
+  links: ({ linkKind }) => `with other limits of links.${linkKind}`,
 };
+
+/** @param {import('../runtime/link-kinds.js').LinkKind} kind @param {number} figure length of a jump, else height @param {boolean} isOn @param {readonly { name: string, before: number | undefined }[]} changed limits */
+export function linkText(kind, figure, isOn, changed) {
+  const what = `A ${kind} ${kind === 'vault' ? 'over' : 'of'} ${metres(figure)} would lead there:`;
+  if (!isOn) return `${what} links.${kind} is off.`;
+  return `${what} ${listOf(changed.map(({ name, before }) => `links.${kind}.${name} is ${before === undefined ? 'agentMaxClimb' : short(before)}`))}.`;
+}
+
+/** @param {string} kind of link @param {readonly { name: string, after: number }[]} changed limits */
+export const linksChangeText = (kind, changed) => `Passes with ${listOf(changed.map(({ name, after }) => `links.${kind}.${name} ${short(after)}`))}.`;
 
 /** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
 export const changeText = (changes, isVerified) => (

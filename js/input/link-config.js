@@ -9,6 +9,8 @@ import { nameSet, requireNames } from '../runtime/option-names.js';
 import { configurationError, shortestFloat } from './config.js';
 import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
 
+export { wantsLinks } from './wants-links.js';
+
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
@@ -53,8 +55,8 @@ import { WmLinkConfig, WmLinkKindConfig } from '../runtime/layout.js';
  * @property {VaultConfig} [vault]
  * @property {number} [minWidth] narrower links aren't made; default 0: one cell
  * @property {number} [minSaving] a link is left out if walking costs at most this many times as much; default 0: none is left out
- * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays;
- *   default agentRadius
+ * @property {number} [thinning] of two links of a kind that lie nowhere farther than this from each other, the wider one stays; of a
+ *   drop and a jump that leads down only, the drop; default agentRadius
  */
 
 /** Words of a WmLinkConfig by field. @type {Record<LinkKind, Readonly<Record<string, number>>>} */
@@ -170,6 +172,3 @@ export function writeLinksFor(session, links, writeDefaults, use) {
     ...Object.fromEntries(Object.entries(COMMON_WORDS).map(([name, word]) => [name, read(word)])),
   }));
 }
-
-/** True if a configuration asks for links. @param {Pick<import('./config.js').Config, 'links'> | null | undefined} config */
-export const wantsLinks = (config) => SEGMENT_LINK_KINDS.some((kind) => config?.links?.[kind] !== undefined);

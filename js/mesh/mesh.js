@@ -12,7 +12,7 @@ import { Search } from '../query/sliced-search.js';
 import { TileGraph } from '../query/tile-graph.js';
 import { NO_OPTIONS, requireAmount, requireOptions } from '../runtime/arguments.js';
 import { nameSet } from '../runtime/option-names.js';
-import { wantsLinks } from '../input/link-config.js';
+import { wantsLinks } from '../input/wants-links.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { MeshBuilder } from './mesh-builder.js';

@@ -143,11 +143,32 @@ function requireFiniteAmount(value, field) {
 /** The distance between the midpoints of two segments. @param {number[]} start @param {number[]} end */
 const middleDistance = (start, end) => Math.hypot(...[0, 1, 2].map((axis) => (end[axis] + end[axis + 3] - start[axis] - start[axis + 3]) / 2));
 
+/** Lengths of both segments may differ by this fraction. */
+const SAME_LENGTH = 1e-3;
+
+/**
+ * Throws unless both segments are equally wide, and left and right as seen in the direction of the link. C checks the same, without advice.
+ * @param {number[]} start @param {number[]} end both ends of each
+ */
+function requireSides(start, end) {
+  const [width, other] = [start, end].map((segment) => Math.hypot(segment[3] - segment[0], segment[5] - segment[2]));
+  if (!(width > 0)) throw invalidArgument('start', 'has no width: its two points must differ on x or z', start);
+  if (Math.abs(width - other) > SAME_LENGTH * width) {
+    throw invalidArgument('end', `is ${Number(other.toPrecision(4))} wide, start is ${Number(width.toPrecision(4))}: both must be equally wide on x and z`, end);
+  }
+  const [left, right] = [0, 3].map((at) => [end[at] - start[at], end[at + 2] - start[at + 2]]);
+  if (left.some((value, axis) => Math.abs(value - right[axis]) > SAME_LENGTH * width)) return; // it turns
+  const aside = (start[3] - start[0]) * left[1] - (start[5] - start[2]) * left[0];
+  if (aside >= -SAME_LENGTH * width * (Math.abs(left[0]) + Math.abs(left[1]))) return;
+  throw invalidArgument('start', 'has left and right swapped: the first point of start and of end is the left one, seen along the link. Swap the points of both', start);
+}
+
 /** The bytes of a link: a WmSegmentLink. @param {SegmentLinkOptions} options */
 function packLink(options) {
   const { kind, start, end, peak = 0, cost, area = 0, flags = 1, userId = 0, bidirectional = true, enabled = true } = requireOptions(options, LINK_NAMES);
   const view = new DataView(new ArrayBuffer(LINK_BYTES));
   const near = requireSegment(start, 'start'), far = requireSegment(end, 'end');
+  requireSides(near, far);
   [...near, ...far].forEach((number, i) => view.setFloat32(4 * i, number, true));
   view.setFloat32(4 * PEAK_AT, requireFiniteAmount(peak, 'peak'), true);
   view.setFloat32(4 * COST_AT, cost === undefined ? middleDistance(near, far) : requireFiniteAmount(cost, 'cost'), true);

@@ -1,6 +1,6 @@
 /** Alternative paths: other ways between two points. */
-import { failureOf, putPoint, requireAmount, requireCount } from '../runtime/arguments.js';
-import { invalidArgument } from '../runtime/errors.js';
+import { failureOf, putPoint, requireAmount } from '../runtime/arguments.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
 import { WmAlternativeOptions, WmAlternatives, WmPath } from '../runtime/layout.js';
@@ -28,6 +28,12 @@ const MOST_PATHS = 16;
 const [COUNT_AT, DIFFERENCE_AT, MAX_LENGTH_AT] = [WmAlternativeOptions.count, WmAlternativeOptions.difference,
   WmAlternativeOptions.maxLength].map((word) => OPTIONS_AT + word);
 
+/** @param {unknown} count */
+function requirePathCount(count) {
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= MOST_PATHS) return count;
+  throw invalidArgument('count', `is ${describe(count)}: must be a whole number from 1 to ${MOST_PATHS}`, count);
+}
+
 /**
  * BatchQueries.findPaths with a count.
  * @param {BatchQueries} mesh @param {Point} start @param {Point} end @param {AlternativeOptions} options @param {unknown} out
@@ -41,7 +47,7 @@ export function findAlternatives(mesh, start, end, options, out) {
   const { count, difference = 0.3, maxLength = 2 } = options;
   mesh.writePathOptions(options);
   const { u32, f32, inputs } = session;
-  u32[inputs + COUNT_AT] = requireCount(count, 'count', MOST_PATHS);
+  u32[inputs + COUNT_AT] = requirePathCount(count);
   f32[inputs + DIFFERENCE_AT] = requireAmount(difference, 'difference');
   f32[inputs + MAX_LENGTH_AT] = requireAmount(maxLength, 'maxLength');
   putPoint(session, START_AT, start);

@@ -7,7 +7,7 @@ import { CORRIDOR, NAV_MESH } from '../runtime/handle-kinds.js';
 import { COUNT_LIMIT, FILTER_OPTION } from './query-options.js';
 import { nameSet } from '../runtime/option-names.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { requireCorridor } from './paths.js';
+import { requireCorridor, requireCorridorCount } from './paths.js';
 import { WmCorridorState } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -72,7 +72,7 @@ export class PathCorridor extends HandleOwner {
   set(target, corridor) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
-    const { polygons, count } = requireCorridor(corridor);
+    const polygons = requireCorridor(corridor), count = requireCorridorCount(corridor, polygons);
     session.refresh();
     writePoint(session, 0, target, 'target');
     session.requireNoCallSince(calls);

@@ -5,12 +5,14 @@ import { invalidArgument } from '../runtime/errors.js';
 import { AREA_COSTS_AT, requireCost, writeAreaCosts } from './filter-options.js';
 import { FILTER, NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
+import { readFloats, readReferences } from '../runtime/results.js';
 import { HandleOwner, addressOf, lookUp, requireMaker } from '../runtime/handle.js';
 import { lengthOf } from '../runtime/typed-arrays.js';
 import { WmFilter } from '../runtime/layout.js';
 
 /** @typedef {import('./filter-options.js').FilterOptions} FilterOptions */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
+/** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 
 /**
  * Cost factors of single polygons, for danger, crowding, mud: the cost of a world unit is multiplied by them.
@@ -150,6 +152,34 @@ export class Filter extends HandleOwner {
     writeReferences(session, scratch, polygons, count, 'polygonCosts.polygons');
     session.f32.set(factors, (scratch >>> 2) + 2 * count);
     session.check(wasm.costs_set(this.#costs.address, scratch, scratch + 8 * count, count));
+  }
+
+  /**
+   * The cost factors of single polygons that aren't 1, without those of removed tiles: a copy.
+   * @returns {{ polygons: PolygonRefs, factors: Float32Array }}
+   */
+  polygonCosts() {
+    addressOf(this, FILTER);
+    const { session } = this, { wasm } = session, mesh = lookUp(this.#mesh, NAV_MESH), { address } = this.#costs;
+    if (!address) return { polygons: new Float64Array(0), factors: new Float32Array(0) };
+    wasm.costs_list(mesh, address, 0, 0, 0);
+    session.refresh();
+    const count = session.u32[session.answer], scratch = session.reserve(12 * count);
+    wasm.costs_list(mesh, address, count, scratch, scratch + 8 * count);
+    return { polygons: readReferences(session, scratch, count, undefined), factors: readFloats(session, scratch + 8 * count, count, undefined) };
+  }
+
+  /**
+   * For JSON.stringify: options for createFilter. References of polygon costs are those of this mesh.
+   * @override @returns {FilterOptions & { polygonCosts?: { polygons: number[], factors: number[] } }}
+   */
+  toJSON() {
+    const { includeFlags, excludeFlags } = this;
+    const { polygons, factors } = this.polygonCosts();
+    /** @type {Record<number, number>} */
+    const areaCosts = {};
+    for (let area = 0; area < AREA_COUNT; area++) if (this.areaCost(area) !== 1) areaCosts[area] = this.areaCost(area);
+    return { includeFlags, excludeFlags, areaCosts, ...(polygons.length > 0 && { polygonCosts: { polygons: Array.from(polygons), factors: Array.from(factors) } }) };
   }
 
   /** Removes all polygon costs. */

@@ -16,6 +16,8 @@ import { WmCorridor } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('./filter.js').Filter} Filter */
+/** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./find-path.js').Path} Path */
 /** @typedef {import('./find-path.js').PathOptions} PathOptions */
 /** @typedef {import('./find-path.js').PathReason} PathReason */
@@ -37,7 +39,13 @@ import { WmCorridor } from '../runtime/layout.js';
  * @property {number} searched polygons that were searched
  */
 
-const STRAIGHTEN_NAMES = nameSet(/** @satisfies {Names<StraightenOptions>} */ ({ crossings: 1, maxPoints: 1 }));
+/**
+ * @typedef {object} WideOptions
+ * @property {number} [wallDistance] as of findPath: the line keeps this distance from walls where there is room. Default 0
+ * @property {Filter | FilterOptions} [filter] with wallDistance: edges towards polygons that it excludes are walls
+ */
+
+const STRAIGHTEN_NAMES = nameSet(/** @satisfies {Names<StraightenOptions & WideOptions>} */ ({ crossings: 1, maxPoints: 1, wallDistance: 1, filter: 1 }));
 const SMOOTH_NAMES = nameSet({ step: 1 }, PATH_NAMES);
 
 /** Words of the inputs. */
@@ -72,18 +80,23 @@ export function readCorridor(session, out) {
   return given;
 }
 
-/**
- * The references of a corridor and their number, at least one; the array may be longer.
- * @param {ArrayLike<number> | Corridor} corridor
- */
+/** @param {unknown} corridor */
+const notCorridor = (corridor) => invalidArgument('corridor', `must be a corridor or an array of polygon references, not ${describe(corridor)}`, corridor);
+
+/** The references of a corridor; the array may be longer. @param {ArrayLike<number> | Corridor} corridor */
 export function requireCorridor(corridor) {
-  if (typeof corridor === 'object' && corridor !== null) {
-    const isCorridor = 'polygons' in corridor;
-    const polygons = requireReferences(isCorridor ? corridor.polygons : corridor, 'corridor');
-    const length = lengthOf(polygons), count = isCorridor ? corridor.count : length;
-    if (Number.isInteger(count) && count > 0 && length >= count) return { polygons, count };
-  }
-  throw invalidArgument('corridor', `must be a corridor or an array of polygon references, not ${describe(corridor)}`, corridor);
+  if (typeof corridor !== 'object' || corridor === null) throw notCorridor(corridor);
+  return requireReferences('polygons' in corridor ? corridor.polygons : corridor, 'corridor');
+}
+
+/**
+ * The number of polygons of a corridor, at least one. Apart from requireCorridor, so that no object holds both for each call.
+ * @param {ArrayLike<number> | Corridor} corridor @param {Float64Array} polygons of requireCorridor
+ */
+export function requireCorridorCount(corridor, polygons) {
+  const length = lengthOf(polygons), count = 'polygons' in corridor ? corridor.count : length;
+  if (Number.isInteger(count) && count > 0 && length >= count) return count;
+  throw notCorridor(corridor);
 }
 
 export class PathQueries extends PointQueries {
@@ -125,15 +138,16 @@ export class PathQueries extends PointQueries {
    * @param {Point} start clamped to the first polygon
    * @param {Point} end clamped to the last polygon
    * @param {ArrayLike<number> | Corridor} corridor references from start to end
-   * @param {StraightenOptions} [options]
+   * @param {StraightenOptions & WideOptions} [options]
    * @param {Path} [out] an earlier result, to be overwritten
-   * @returns {Path} its cost is 0; start and end are null
+   * @returns {Path} its cost is 0; start and end are null; its corridor, with wallDistance: the polygons that the line crosses
    */
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this, { calls } = session;
-    const { crossings, maxPoints } = requireOptions(options, STRAIGHTEN_NAMES);
-    const { polygons, count } = requireCorridor(corridor);
+    const { crossings, maxPoints, wallDistance } = requireOptions(options, STRAIGHTEN_NAMES);
+    if (wallDistance !== undefined) return this.#straightenWide(start, end, corridor, options, out);
+    const polygons = requireCorridor(corridor), count = requireCorridorCount(corridor, polygons);
     const crossingsIndex = crossings === undefined ? 0 : requireName(CROSSINGS, crossings, 'crossings');
     const limit = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
     session.refresh();
@@ -143,6 +157,21 @@ export class PathQueries extends PointQueries {
     const scratch = session.reserve(8 * count);
     writeReferences(session, scratch, polygons, count, 'corridor');
     session.check(session.wasm.query_straighten(address, scratch, count, crossingsIndex, limit));
+    return readPath(session, out);
+  }
+
+  /** straighten with wallDistance. @param {Point} start @param {Point} end @param {ArrayLike<number> | Corridor} corridor @param {StraightenOptions & WideOptions} options @param {Path | undefined} out */
+  #straightenWide(start, end, corridor, options, out) {
+    const address = addressOf(this, NAV_MESH);
+    const { session } = this, { calls } = session;
+    const polygons = requireCorridor(corridor), count = requireCorridorCount(corridor, polygons);
+    this.writePathOptions(options);
+    writePoint(session, START_AT, start, 'start');
+    writePoint(session, END_AT, end, 'end');
+    session.requireNoCallSince(calls);
+    const scratch = session.reserve(8 * count);
+    writeReferences(session, scratch, polygons, count, 'corridor');
+    session.check(session.wasm.query_straighten_wide(address, scratch, count));
     return readPath(session, out);
   }
 

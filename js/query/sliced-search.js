@@ -6,7 +6,7 @@ import { SEARCH_NAMES, writeSearchOptions } from './find-path.js';
 import { COUNT_LIMIT } from './query-options.js';
 import { NAV_MESH, SEARCH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { readCorridor, requireCorridor } from './paths.js';
+import { readCorridor, requireCorridor, requireCorridorCount } from './paths.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -92,7 +92,7 @@ export class Search extends HandleOwner {
     const address = addressOf(this, SEARCH);
     const { session } = this, { calls } = session;
     this.#filter?.handle.check();
-    const { polygons, count } = requireCorridor(corridor);
+    const polygons = requireCorridor(corridor), count = requireCorridorCount(corridor, polygons);
     session.requireNoCallSince(calls);
     const scratch = session.reserve(8 * count);
     writeReferences(session, scratch, polygons, count, 'corridor');

@@ -190,12 +190,18 @@ export class TileGraph extends HandleOwner {
     return readLongPath(session);
   }
 
-  /** Removes a tile that is not loaded from the graph. @param {number} x @param {number} z @param {number} [layer] */
+  /**
+   * Removes a tile that is not loaded from the graph.
+   * @param {number} x @param {number} z @param {number} [layer] @returns {boolean} false: the graph has no such tile
+   */
   forgetTile(x, z, layer = 0) {
-    const address = addressOf(this, TILE_GRAPH);
+    addressOf(this, TILE_GRAPH);
     requireTilePlace(x, z);
     requireInteger(layer, 'layer');
-    this.session.check(this.session.wasm.tile_graph_forget(address, x, z, layer));
+    this.update();
+    const { tiles } = this.totals();
+    this.session.check(this.session.wasm.tile_graph_forget(addressOf(this, TILE_GRAPH), x, z, layer));
+    return this.totals().tiles < tiles;
   }
 
   /** What the graph has, by its last update. @returns {TileGraphTotals} */

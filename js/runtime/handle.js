@@ -192,6 +192,11 @@ export class HandleOwner {
     return handleOf(this).isFreed;
   }
 
+  /** For JSON.stringify: the kind of the object in brackets, not the module's memory. @returns {unknown} */
+  toJSON() {
+    return `[${handleOf(this).kind.noun}]`;
+  }
+
   /** Frees its memory and that of its children; does nothing if it is freed. Other calls throw a NavError afterwards. */
   free() {
     handleOf(this).free();

@@ -30,6 +30,9 @@ export function requireMemoryLimit(limit) {
 
 const nestedError = () => new NavError('state', 'a getter, a setter or a proxy in an argument called Walkmesh during the call: read the values first');
 
+/** The advice of C for a range without its minimum. */
+const ABOVE = "the minimum itself isn't allowed";
+
 /** A maximum of this size is meant as "no limit". */
 const UNLIMITED = 1e6;
 
@@ -42,6 +45,7 @@ const toText = (number) => String(Number.isSafeInteger(number) ? number : Number
  *   the unit, if there is one
  */
 function describeRange(value, minimum, maximum, advice) {
+  if (advice === ABOVE) return `above ${toText(minimum)}${value > minimum ? ` and at most ${toText(maximum)}` : ''}`;
   const isOpen = Number.isNaN(maximum) || (maximum >= UNLIMITED && value < minimum);
   const range = isOpen ? `${toText(minimum)} or more` : `${toText(minimum)} to ${toText(maximum)}`;
   if (advice === undefined) return range;

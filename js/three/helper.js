@@ -85,6 +85,15 @@ export function requireColor(target) {
   throw invalidArgument('target', `must be a Color, not ${describe(target)}`, target);
 }
 
+/** Lengths and times, which aren't negative. */
+const AMOUNTS = ['radius', 'height', 'lineRadius', 'arrowSize', 'seconds'];
+
+/** @param {string} name of an option @param {number} value */
+function requireInRange(name, value) {
+  if (name === 'opacity' && !(value >= 0 && value <= 1)) throw invalidArgument(name, `is ${value}: must be 0 to 1`, value);
+  if (AMOUNTS.includes(name) && value < 0) throw invalidArgument(name, `is ${value}: must be 0 or more`, value);
+}
+
 /**
  * Fills in defaults for missing options, and checks the types of the others.
  * @template {Record<string, unknown>} T
@@ -101,8 +110,9 @@ export function readOptions(options, defaults) {
     if (value === undefined) continue;
     const standard = defaults[name];
     const mustBeNumber = typeof standard === 'number' && name !== 'color';
-    if (mustBeNumber && !(typeof value === 'number' && Number.isFinite(value))) {
-      throw invalidArgument(name, `is ${describe(value)}: must be a number`, value);
+    if (mustBeNumber) {
+      if (!(typeof value === 'number' && Number.isFinite(value))) throw invalidArgument(name, `is ${describe(value)}: must be a number`, value);
+      requireInRange(name, value);
     }
     if (typeof standard === 'function' && typeof value !== 'function') throw invalidArgument(name, `must be a function, not ${describe(value)}`, value);
     if (typeof standard === 'boolean' && typeof value !== 'boolean') {

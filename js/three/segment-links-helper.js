@@ -226,6 +226,11 @@ export class SegmentLinksHelper extends Helper {
   linksAt(ray, farthest = Infinity) {
     this.check();
     if (!isRecord(ray) || typeof ray.intersectTriangle !== 'function') throw invalidArgument('ray', `must be a Ray, not ${describe(ray)}`, ray);
+    for (const part of /** @type {const} */ (['origin', 'direction'])) {
+      for (const axis of /** @type {const} */ (['x', 'y', 'z'])) {
+        if (!Number.isFinite(ray[part][axis])) throw invalidArgument(`ray.${part}.${axis}`, `is ${ray[part][axis]}: must be finite`, ray[part][axis]);
+      }
+    }
     if (typeof farthest !== 'number' || Number.isNaN(farthest)) throw invalidArgument('farthest', `is ${describe(farthest)}: must be a number`, farthest);
     const { refs } = /** @type {SegmentLinks} */ (this.#links);
     this.updateWorldMatrix(true, false);

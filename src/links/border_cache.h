@@ -17,15 +17,16 @@
 typedef struct WmReadRegion {
   WmCellRectangle cells;      /* has all of them */
   float start[2], outward[2]; /* the border's first end, cells of the grid; a unit vector */
-  float aside, distance;      /* cells: of the border's second end across `outward`, with a sign; of the strip's end along it */
-  float margin;               /* cells around the strip; below 0: only `cells` counts */
+  float aside,
+      distance; /* cells: of the border's second end across `outward`, with a sign; of the strip's end along it */
+  float margin; /* cells around the strip; below 0: only `cells` counts */
 } WmReadRegion;
 
 /* A border of a tile, and its links while the cells that they depend on had certain contents. */
 typedef struct WmCachedBorder {
-  WmContentHash key;    /* of the border; its polygon lies beside the cells that it reads */
+  WmContentHash key; /* of the border; its polygon lies beside the cells that it reads */
   WmReadRegion read;
-  uint64_t contents;    /* a hash of the air and the polygons of these cells */
+  uint64_t contents; /* a hash of the air and the polygons of these cells */
   uint32_t link_count;
   bool is_valid; /* the cells have these contents; else they may have them again */
 } WmCachedBorder;

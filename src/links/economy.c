@@ -1,4 +1,5 @@
-/* Economy: links that continue each other become one; links that a wider one beside them makes needless are dropped. See links.h. */
+/* Economy: links that continue each other become one; links that a wider one beside them makes needless are dropped, and jumps down
+ * beside drops. See links.h. */
 #include <math.h>
 #include <string.h>
 
@@ -127,6 +128,12 @@ static bool makes_needless(const WmSegmentLink *wider, const WmSegmentLink *link
          is_beside(link->end, wider->start, limit);
 }
 
+/* True if a drop leads wherever a jump down does. */
+static bool is_drop_beside(const WmSegmentLink *drop, const WmSegmentLink *jump, float limit) {
+  if (drop->kind != WM_SEGMENT_LINK_DROP) return false;
+  return is_beside(jump->start, drop->start, limit) && is_beside(jump->end, drop->end, limit);
+}
+
 static uint32_t float_key(float value) {
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -252,10 +259,10 @@ static WmStatus start_grid(const WmLinkGenerator *generator, const WmLinkList *l
 }
 
 /* Finds the widest link that makes one needless.
- * in         links, items: by order
+ * in         links, items: by order; by_drops: a drop is looked for, and the link is a jump
  * returns    its order; UINT32_MAX: none */
 static uint32_t find_wider(const WiderGrid *grid, const WmSegmentLink *links, const WmSortItem *items,
-                           const WmSegmentLink *link, float limit) {
+                           const WmSegmentLink *link, float limit, bool by_drops) {
   /* A needless link starts beside the start of the wider one, or beside its end. */
   const uint32_t lists[2] = {
       find_list(grid, to_square(grid, link->start[0][0]), to_square(grid, link->start[0][2])),
@@ -265,36 +272,50 @@ static uint32_t find_wider(const WiderGrid *grid, const WmSegmentLink *links, co
     for (uint32_t at = grid->firsts[lists[i]]; at; at = grid->entries[at - 1].next) {
       const uint32_t order = grid->entries[at - 1].order;
       if (order >= widest) break;
-      if (makes_needless(&links[items[order].value], link, limit)) widest = order;
+      const WmSegmentLink *wider = &links[items[order].value];
+      if (by_drops ? is_drop_beside(wider, link, limit) : makes_needless(wider, link, limit)) widest = order;
     }
   }
   return widest;
 }
 
-/* Drops needless links, from the widest to the narrowest: each is compared with those that stay. Dropped ones get a negative cost. */
+/* Drops a link: it gets a negative cost. */
+static WmStatus drop_link(WmLinkGenerator *generator, WmSegmentLink *link, const WmSegmentLink *wider,
+                          bool wants_refused, WmLinkList *list) {
+  link->cost = -1;
+  return wants_refused ? refuse_thinned(generator, link, wider, list) : WM_OK;
+}
+
+/* Drops needless links, from the widest to the narrowest: each is compared with those that stay. Then drops jumps down beside drops that
+ * stay. */
 static WmStatus thin_links(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused) {
   WmSegmentLink *links = list->links.items;
   const size_t count = list->count;
   const float limit = generator->config.thinning * generator->config.thinning;
   WiderGrid grid;
+  WmStatus status = WM_OK;
   WmSortItem *items = wm_scratch_array(generator->context, 2 * count, sizeof *items);
   if (!items || start_grid(generator, list, &grid)) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < count; i++)
     items[i] = (WmSortItem){~float_key(wm_segment_link_width(&links[i])), (uint32_t)i};
   wm_sort_stable(items, items + count, count);
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; !status && i < count; i++) {
     WmSegmentLink *link = &links[items[i].value];
-    const uint32_t wider = find_wider(&grid, links, items, link, limit);
+    const uint32_t wider = find_wider(&grid, links, items, link, limit, false);
     if (wider == UINT32_MAX) {
       add_wider(&grid, link, i);
-      continue;
+    } else {
+      status = drop_link(generator, link, &links[items[wider].value], wants_refused, list);
     }
-    const WmStatus status =
-        wants_refused ? refuse_thinned(generator, link, &links[items[wider].value], list) : WM_OK;
-    if (status) return status;
-    link->cost = -1;
   }
-  return WM_OK;
+  for (size_t i = 0; !status && i < count; i++) {
+    WmSegmentLink *jump = &links[i];
+    if (jump->kind != WM_SEGMENT_LINK_JUMP || jump->bidirectional || jump->cost < 0) continue;
+    const uint32_t drop = find_wider(&grid, links, items, jump, limit, true);
+    if (drop != UINT32_MAX)
+      status = drop_link(generator, jump, &links[items[drop].value], wants_refused, list);
+  }
+  return status;
 }
 
 /* Removes links with a negative cost. */

@@ -292,10 +292,10 @@ static SweepZone find_zone(const Sweep *sweep, float along) {
 WM_INLINE int32_t find_obstacle(const void *target, const ColumnRow *row, int32_t at) {
   const Sweep *sweep = target;
   SweepZone zone = {INFINITY, INFINITY, 0};
-  float along = row->along + (float)at * row->step;
   uint32_t first = row->cell_first[at];
-  for (; at < row->count; at++, along += row->step) {
+  for (; at < row->count; at++) {
     const uint32_t end = row->cell_first[at + 1];
+    const float along = row->along + (float)at * row->step;
     if (!(along > zone.from && along < zone.to)) zone = find_zone(sweep, along);
     const WmAirGap *gap = row->gaps + end, *none = row->gaps + first;
     first = end;

@@ -6,8 +6,8 @@
 
 #include "base/simd.h"
 #include "base/sort.h"
-#include "links/surface_stamps.h"
 #include "links/links_internal.h"
+#include "links/surface_stamps.h"
 #include "mesh/locate.h"
 
 /* Cell heights by which the mesh may differ from floors, besides the climb: its heights are those of voxels, raised by one. */
@@ -97,12 +97,14 @@ static void mark_row(const GroundGrid *grid, int32_t z, int32_t x, int32_t end, 
   }
 }
 
-/* The cells of a row between two edges of a triangle; corners are [x, y, z] in cells and cell heights of the tile. */
+/* The cells of a row between two edges of a triangle; corners are [x, y, z] in cells and cell heights of the tile. An edge is computed
+ * from its lower end for both its triangles, so that rounding leaves no cell between them, however a surface is divided. */
 static bool find_row(const float corners[3][3], float z, float *low, float *high) {
   *low = INFINITY;
   *high = -INFINITY;
   for (int k = 0, from = 2; k < 3; from = k++) {
-    const float *a = corners[from], *b = corners[k];
+    const bool ascends = corners[from][2] < corners[k][2];
+    const float *a = corners[ascends ? from : k], *b = corners[ascends ? k : from];
     if ((a[2] <= z) == (b[2] <= z)) continue;
     const float x = a[0] + (b[0] - a[0]) * ((z - a[2]) / (b[2] - a[2]));
     if (x < *low) *low = x;

@@ -201,8 +201,9 @@ static bool is_wall(WmAirWindow *window, const WmWalk *walk, Heights reach, floa
 /* True if a wall stands where most walls do: the radius and a cell or two beyond the border, nearer than any landing. */
 static bool faces_wall(WmAirWindow *window, Heights reach, WmWalk *walk) {
   const WmLinkLimits *limits = &window->generator->limits;
-  for (float along = floorf(limits->radius) + 1; along < limits->nearest; along++) {
-    if (along > limits->radius + 2) break;
+  for (int cells = 1; cells <= 2; cells++) {
+    const float along = floorf(limits->radius) + (float)cells;
+    if (along >= limits->nearest) break;
     if (!is_wall(window, walk, reach, along)) continue;
     walk->farthest = along + 0.5f;
     return true;

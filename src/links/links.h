@@ -18,13 +18,13 @@
  * above the step height within a radius and a cell of both ends) is swept along the trajectory through the air: a column of cells
  * meets it if the column's centre does. Positions beside each other that land alike are one link, as wide as they are, moved by the
  * longest of their distances. Heights between them lie within 0.75 cell heights of its segments. Links narrower than a cell aren't
- * made. A link belongs to the tile of the border at which it was found: drops, jumps and vaults start there, climbs end there.
+ * made: where positions are too few for one, it is tried a cell wide, with distances of up to three cells more. A link belongs to the tile of the border at which it was found: drops, jumps and vaults start there, climbs end there.
  *
  *   drop, climb   landing lower than the climb, at least two radii and at most two radii and six cells away. Where a drop leads down,
  *                 the climb leads up only
  *   jump          landing at least two radii away. The arc rises `jump_peak` above its lower end if agents can jump back over it, that
  *                 is, if its height is within both jump_max_up and jump_max_down. If they can't, or that arc is blocked, it rises
- *                 `jump_peak` above the take-off, and leads there only
+ *                 `jump_peak` above the take-off, and leads there only. The jumps of a link rise to the lowest of their peaks
  *   vault         obstacle higher than the climb above both ends; landing at most vault_max_depth, two radii and four cells away. Feet
  *                 rise a cell height above the obstacle. Both ways
  *
@@ -36,7 +36,7 @@
  *
  * Economy: links of a tile whose segments continue each other with the same motion are joined. A link is left out if both its
  * segments lie nowhere farther than `thinning` from those of a wider link of its kind (the first one, of equals) that leads the same
- * ways, seen from either side if that one leads both ways.
+ * ways, seen from either side if that one leads both ways; a jump that leads one way also if they lie so beside a drop.
  *
  * source     M. Mononen, "Jump links" (notes, 2011) for the idea of sampling borders and checking trajectories */
 #ifndef WALKMESH_LINKS_LINKS_H
@@ -63,7 +63,7 @@ typedef enum WmLinkRefusal {
   WM_LINK_BLOCKED, /* the body touches something: place; value: the headroom there; limit: what it needs; 0: unknown */
   WM_LINK_NO_ROOM, /* no room to land: the body touches something at its end, or the landing is off the mesh */
   WM_LINK_TOO_NARROW,    /* limit: the least width */
-  WM_LINK_THINNED,       /* a wider link beside it leads to the same place */
+  WM_LINK_THINNED,       /* a wider link beside it, or a drop, leads to the same place */
   WM_LINK_SAVES_NOTHING, /* value: cost of walking over cost of the link; limit */
   WM_LINK_TILE_MISSING,  /* a tile that it would pass isn't there: it waits */
   WM_LINK_REFUSALS
@@ -144,7 +144,7 @@ bool wm_link_generator_trim(WmLinkGenerator *generator);
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 
 /* Generates the links found at the borders of tile (x, z).
- * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; the same mesh in all calls of a generator
+ * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; with cached borders (wm_link_generator_limit_cache) the same mesh in all calls
  * out        result: zeroed on failure
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid, a mesh with another grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */

@@ -216,10 +216,11 @@ static void note_narrow(Sampled *sampled, WmFlightShape shape, const RunItem *it
   find_point(sampled->border, narrow->along, narrow->point);
 }
 
-/* True if a link of each kind of a candidate passes at its position, or at one beside it. */
+/* True if a link of each kind of a candidate passes within a position of its own. */
 static bool is_beside_links(const Sampled *sampled, const RunItem *item) {
-  for (int32_t i = item->position - 1; i <= item->position + 1; i++) {
-    if (i < 0 || i >= sampled->count) continue;
+  const float middle = item->along * (float)(sampled->count - 1);
+  const int32_t first = (int32_t)ceilf(middle - 1.01f), last = (int32_t)floorf(middle + 1.01f);
+  for (int32_t i = first > 0 ? first : 0; i <= last && i < sampled->count; i++) {
     if ((item->found.kinds & ~sampled->covered[i]) == 0) return true;
   }
   return false;
@@ -247,7 +248,13 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
     *made = wm_sweep_candidate(sampled->window, sampled->border, items[i].point, middle->shape,
                                &items[i].candidate);
   }
-  return *made ? append_links(sampled, &items[0], &items[1]) : WM_OK;
+  if (!*made) return WM_OK;
+  /* All positions that it covers. */
+  const float count = (float)(sampled->count - 1);
+  const int32_t low = (int32_t)ceilf(along[0] * count), high = (int32_t)(along[1] * count);
+  if (low < middle->position) items[0].position = low;
+  if (high > middle->position) items[1].position = high;
+  return append_links(sampled, &items[0], &items[1]);
 }
 
 /* Makes a link of a position alone, or of positions that are too narrow for one: of the least width around them, within the border. Where

@@ -21,7 +21,7 @@ static int32_t to_cell(const WmLinkGenerator *generator, int axis, float value, 
 }
 
 WmCellRectangle wm_find_cells(const WmLinkGenerator *generator, const float low[2], const float high[2],
-                                  float margin) {
+                              float margin) {
   WmCellRectangle cells;
   for (int axis = 0; axis < 2; axis++) {
     cells.low[axis] = to_cell(generator, axis, low[axis], -margin);
@@ -49,8 +49,9 @@ WmStampList wm_stamp_volumes(const WmLinkGenerator *generator, const WmAreaVolum
     wm_hash_area_volume(&hash, &volumes[i]);
     wm_content_hash_finish(&hash);
     wm_find_volume_bounds(generator->context, &volumes[i], low, high);
-    list.stamps[i] = (WmStamp){hash.lanes[0] & ~UINT64_C(1), wm_find_cells(generator, (const float[2]){low[0], low[2]},
-                                                       (const float[2]){high[0], high[2]}, 1)};
+    list.stamps[i] = (WmStamp){
+        hash.lanes[0] & ~UINT64_C(1),
+        wm_find_cells(generator, (const float[2]){low[0], low[2]}, (const float[2]){high[0], high[2]}, 1)};
   }
   return list;
 }
@@ -101,8 +102,7 @@ static bool is_flat(const WmMeshTile *tile, uint32_t polygon) {
 
 /* The polygon across an edge; UINT32_MAX: none in the tile. */
 static uint32_t polygon_across(const WmMeshTile *tile, uint32_t polygon, uint32_t edge) {
-  const uint16_t neighbour =
-      tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + edge];
+  const uint16_t neighbour = tile->polygon_neighbours[WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon + edge];
   return neighbour == 0 || neighbour & WM_TILE_PORTAL ? UINT32_MAX : neighbour - 1u;
 }
 
@@ -147,7 +147,8 @@ WmStampList wm_stamp_surface(const WmLinkGenerator *generator, const WmMesh *mes
     polygons += tile->ground_count;
     if (tile->ground_count > most) most = tile->ground_count;
   }
-  WmStamp *stamps = wm_scratch_array(context, polygons * WM_TILE_VERTICES_PER_POLYGON, sizeof *stamps), *end = stamps;
+  WmStamp *stamps = wm_scratch_array(context, polygons * WM_TILE_VERTICES_PER_POLYGON, sizeof *stamps),
+          *end = stamps;
   bool *flat = wm_scratch_array(context, most, sizeof *flat);
   for (const WmMeshTile *tile = NULL; stamps && flat && (tile = wm_mesh_next_layer(mesh, x, z, tile));) {
     for (uint32_t i = 0; i < tile->ground_count; i++) flat[i] = is_flat(tile, i);

@@ -47,6 +47,7 @@ void wm_mesh_destroy(WmMesh *mesh) {
   for (size_t i = 0; i < mesh->link_set_count; i++) wm_link_set_free(context, wm_mesh_link_sets(mesh)[i]);
   wm_block_free(context, mesh->link_sets.items);
   wm_block_free(context, mesh->links_off.items);
+  wm_block_free(context, mesh->off_squares.items);
   wm_block_free(context, mesh->slots.items);
   wm_block_free(context, mesh->areas.items);
   wm_block_free(context, mesh->connection_reaches.items);

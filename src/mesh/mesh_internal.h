@@ -308,6 +308,8 @@ struct WmMesh {
   WmBuffer link_sets; /* WmLinkSet * [link_set_count] by z, x, generated before made by hand */
   WmBuffer links_off; /* WmLinkOff [link_off_count] */
   size_t link_set_count, link_off_count;
+  WmBuffer off_squares; /* of links_off: WmSortItem [off_square_count], unless 0 (mesh/links/segment_links.c) */
+  size_t off_square_count;
   WmBuffer slots; /* WmSlot; the capacity is a power of two */
   WmBuffer areas; /* double [2 * slot capacity]: node n is the sum of nodes 2n and 2n + 1; the second half are
                      the leaves, one for each slot */

@@ -89,6 +89,10 @@ WmStatus wm_query_check_numbers(WmContext *context, const float *numbers, size_t
                                 const char *field) {
   for (size_t i = 0; i < count; i++) {
     if (isfinite(numbers[i]) && numbers[i] >= minimum) continue;
+    if (count == 1) {
+      return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, field, (double)numbers[i], (double)minimum,
+                           NAN, "a finite number");
+    }
     return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, field, "a number is ", numbers[i],
                           minimum < 0 ? ": must be finite" : ": must be finite, not negative");
   }

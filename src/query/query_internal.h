@@ -195,6 +195,10 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
                        float inset, WmPath *path);
 
+/* Checks the arguments of wm_query_straighten. */
+WmStatus wm_query_check_corridor(const WmQuery *query, const float start[3], const float end[3],
+                                 const WmRef *corridor, size_t polygon_count);
+
 /* wm_query_pull with the crossings and the limit of points of path options; the line keeps the distance from walls of
  * the search's options, whose filter is not NULL. */
 WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const WmPathOptions *options,

@@ -19,7 +19,9 @@ typedef enum WmTraceKind {
       0, /* the search follows the links of `polygon`; again where a cheaper way to it was found, and
                             with any_angle and shortest in each of two searches */
   WM_TRACE_FILTERED = 1, /* a link is refused: `target` doesn't pass the filter */
-  WM_TRACE_LIMITED = 2   /* a link is refused: max_nodes polygons have been searched */
+  WM_TRACE_LIMITED =
+      2 /* a link is refused: max_nodes polygons have been searched; in the second search of shortest:
+                            cones, or their own limit is reached */
 } WmTraceKind;
 
 typedef struct WmTraceEvent {

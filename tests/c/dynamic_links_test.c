@@ -177,6 +177,20 @@ static void reopen(Player *player) {
   for (int i = 0; i < JOBS; i++) drop_job(player, &player->out[i]); /* their tiles are dirty again */
 }
 
+/* Chooses other kinds and limits; some change nothing, some switch all kinds off. */
+static void configure_links(Player *player) {
+  Random *random = &player->random;
+  WmLinkConfig links = all_links(&player->world.config);
+  const int kinds = random_below(random, 1 << WM_SEGMENT_LINK_KINDS);
+  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) links.kinds[kind].is_on = kinds >> kind & 1;
+  links.jump_max_distance = between(random, 1, 6);
+  links.drop_max_height = between(random, 2, 6);
+  CHECK_EQUAL_INT(wm_dynamic_configure_links(player->world.dynamic, &links), WM_OK);
+  if (kinds == 0) return;
+  links.jump_max_distance = links.drop_max_height = links.climb_max_height = links.vault_max_height = -1;
+  CHECK_EQUAL_INT(wm_dynamic_configure_links(player->world.dynamic, &links), WM_ERROR_CONFIGURATION);
+}
+
 static void act(Player *player) {
   Random *random = &player->random;
   Out *out = &player->out[random_below(random, JOBS)];
@@ -204,6 +218,8 @@ static void act(Player *player) {
                     WM_OK);
   } else if (what == 14 && random_below(random, 4) == 0) {
     reopen(player);
+  } else if (what == 16 && random_below(random, 4) == 0) {
+    configure_links(player);
   } else {
     for (int steps = random_below(random, 8); steps > 0; steps--) {
       CHECK_EQUAL_INT(wm_dynamic_step(player->world.dynamic, &change), WM_OK);
@@ -304,6 +320,126 @@ static void a_step_is_a_tile_or_the_links_of_a_place(void) {
   }
   CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
   check_against_generator(&world);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* On flat ground the polygons around an obstacle are divided in another way, but have the same surface. */
+static void obstacles_on_flat_ground_outdate_what_reads_their_place(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  const WmConfig config = small_tiles(WM_PARTITION_MONOTONE);
+  const float side = (float)config.tile_size * config.cell_size;
+  const Scene scene = make_square(5 * side - 0.1f);
+  const WmLinkConfig links = all_links(&config);
+  open_link_world(&world, context, scene, config, scene_input(&scene), &links);
+  update_links(&world);
+  WmObstacle obstacle;
+  WmTileChange change;
+  const WmAreaVolume box = crate(2.5f * side, 2.5f * side);
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &box, &obstacle), WM_OK);
+  for (int round = 0; round < 2; round++) {
+    while (wm_dynamic_dirty_count(world.dynamic) > wm_dynamic_dirty_link_count(world.dynamic))
+      CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+    CHECK(change.is_changed && change.x == 2 && change.z == 2);
+    CHECK_EQUAL_INT(wm_dynamic_dirty_link_count(world.dynamic), 1);
+    update_links(&world);
+    check_against_generator(&world);
+    if (round == 0) CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  }
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* Links can be configured at any time, off and on again, if the tiles have air; the air stays. */
+static void links_are_configured_again(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  open_decks(&world, context);
+  update_links(&world);
+  const size_t count = wm_mesh_segment_link_count(world.mesh);
+  WmLinkConfig links = wm_dynamic_default_links(world.dynamic);
+  CHECK(!wm_link_config_is_on(&links) && links.thinning == world.config.agent_radius);
+  CHECK_EQUAL_INT(wm_dynamic_configure_links(world.dynamic, &links), WM_OK);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_link_count(world.dynamic), (size_t)(world.columns * world.rows));
+  CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), count); /* until the steps */
+  update_links(&world);
+  CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 0);
+  links = all_links(&world.config);
+  CHECK_EQUAL_INT(wm_dynamic_configure_links(world.dynamic, &links), WM_OK);
+  update_links(&world);
+  CHECK(count > 0 && wm_mesh_segment_link_count(world.mesh) == count);
+  check_against_generator(&world);
+  links.thinning = -1;
+  CHECK_EQUAL_INT(wm_dynamic_configure_links(world.dynamic, &links), WM_ERROR_CONFIGURATION);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_link_count(world.dynamic), 0);
+  CHECK(wm_dynamic_link_config(world.dynamic)->thinning > 0);
+  close_world(&world);
+  open_square(&world, context, 2);
+  links.thinning = 0;
+  CHECK_EQUAL_INT(wm_dynamic_configure_links(world.dynamic, &links), WM_ERROR_STATE);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
+/* Platforms of two by two cells, two cells apart, in rows of `side` each; then a gap, and two more. */
+static Scene make_platforms(int side, float cell, float gap) {
+  const size_t count = (size_t)side * (size_t)side + 2;
+  Scene scene = {.positions = malloc(12 * count * sizeof(float)),
+                 .indices = malloc(6 * count * sizeof(uint32_t))};
+  static const uint32_t CORNERS[6] = {0, 1, 2, 0, 2, 3};
+  for (size_t i = 0; i < count; i++) {
+    const bool is_last = i + 2 >= count;
+    const size_t row = is_last ? 0 : i / (size_t)side,
+                 column = is_last ? (size_t)side + i + 2 - count : i % (size_t)side;
+    const float x = 4 * cell * (float)column + (is_last ? gap : 0), z = 4 * cell * (float)row;
+    for (size_t k = 0; k < 4; k++) {
+      float *corner = scene.positions + 3 * (4 * i + k);
+      corner[0] = x + (k >= 2 ? 2 * cell : 0);
+      corner[1] = 0;
+      corner[2] = z + (k == 1 || k == 2 ? 2 * cell : 0);
+    }
+    for (size_t k = 0; k < 6; k++) scene.indices[6 * i + k] = (uint32_t)(4 * i) + CORNERS[k];
+  }
+  scene.vertex_count = 4 * count;
+  scene.triangle_count = 2 * count;
+  return scene;
+}
+
+/* More links than a set can have: the error comes once, and the place has no links; others get theirs. */
+static void a_place_with_too_many_links_blocks_no_others(void) {
+  enum { SIDE = 92 };
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  WmConfig config = wm_config_default();
+  config.cell_size = 0.25f;
+  config.agent_radius = 0;
+  config.tile_size = 4 * SIDE + 8;
+  config.min_region_size = config.merge_region_size = 0;
+  config.max_edge_error = 0.1f;
+  config.filter_ledges = false;
+  config.partition = WM_PARTITION_MONOTONE;
+  config.detail_sample_distance = 0;
+  const Scene scene = make_platforms(SIDE, config.cell_size, 8 * config.cell_size);
+  WmLinkConfig links = wm_link_config_default(&config);
+  links.kinds[WM_SEGMENT_LINK_JUMP].is_on = true;
+  links.jump_max_distance = 3 * config.cell_size;
+  open_link_world(&world, context, scene, config, scene_input(&scene), &links);
+  CHECK_EQUAL_INT(world.columns, 2);
+  CHECK_EQUAL_INT(world.rows, 1);
+  WmTileChange change;
+  CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_ERROR_LIMIT);
+  CHECK(change.x == 0 && change.z == 0 && change.of_links && !change.is_changed && change.after == 0);
+  CHECK(wm_context_error(context)->value > WM_LINK_SET_LIMIT);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 1);
+  CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+  CHECK(change.x == 1 && change.of_links && change.is_changed);
+  CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+  CHECK_EQUAL_INT(change.x, -1);
+  CHECK(wm_dynamic_validate(world.dynamic));
+  size_t count;
+  CHECK(wm_mesh_links_at(world.mesh, 0, 0, false, &count, NULL) == NULL);
+  CHECK(wm_mesh_links_at(world.mesh, 1, 0, false, &count, NULL) != NULL);
   close_world(&world);
   wm_context_destroy(context);
 }
@@ -531,6 +667,9 @@ int main(void) {
   RUN(any_sequence_equals_a_new_generator);
   RUN(links_are_asked_for_once_and_before_tiles);
   RUN(a_step_is_a_tile_or_the_links_of_a_place);
+  RUN(obstacles_on_flat_ground_outdate_what_reads_their_place);
+  RUN(links_are_configured_again);
+  RUN(a_place_with_too_many_links_blocks_no_others);
   RUN(volumes_in_the_air_outdate_links);
   RUN(links_wait_for_tiles_that_are_built_elsewhere);
   RUN(cut_and_altered_tiles_change_nothing);

@@ -107,6 +107,36 @@ static void a_low_ledge_is_climbed_up_and_dropped_from(void) {
   free_link_level(&level);
 }
 
+/* Jumps that lead back up stay beside drops. */
+static void nobody_jumps_down_where_a_drop_leads(void) {
+  const Expected drop = {WM_SEGMENT_LINK_DROP, false, 9.5f, 10.75f, {0.75f, 9}, 1.625f, 0.125f, 0},
+                 down = {WM_SEGMENT_LINK_JUMP, false, 9.5f, 10.875f, {0.75f, 9}, 1.625f, 0.125f, 0.5f},
+                 both = {WM_SEGMENT_LINK_JUMP, true, 9.5f, 10.75f, {0.75f, 9}, 1.625f, 0.125f, 2.5f};
+  const struct {
+    bool drops;
+    float thinning, up, peak;
+    Expected expected[2];
+    size_t count;
+  } cases[] = {
+      {true, 0.6f, 0.5f, 0, {drop}, 1},
+      {false, 0.6f, 0.5f, 0, {down}, 1},
+      {true, 0, 0.5f, 0, {drop, down}, 2},
+      {true, 0.6f, 2, 4, {drop, both}, 2},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    LinkLevel level = start_on_ground();
+    add_box(&level.scene, 0, 0, 0, 10, 1.5f, 10);
+    level.links.kinds[WM_SEGMENT_LINK_CLIMB].is_on = false;
+    level.links.kinds[WM_SEGMENT_LINK_DROP].is_on = cases[i].drops;
+    level.links.thinning = cases[i].thinning;
+    level.links.jump_max_up = cases[i].up;
+    level.links.jump_max_down = 2;
+    level.links.jump_peak = cases[i].peak;
+    check_links(&level, cases[i].expected, cases[i].count);
+    free_link_level(&level);
+  }
+}
+
 static void agents_climb_down_where_they_do_not_drop(void) {
   LinkLevel level = start_on_ground();
   add_box(&level.scene, 0, 0, 0, 10, 1.5f, 10);
@@ -669,6 +699,7 @@ int main(void) {
   RUN(a_gap_is_jumped_both_ways);
   RUN(a_high_ledge_is_dropped_from);
   RUN(a_low_ledge_is_climbed_up_and_dropped_from);
+  RUN(nobody_jumps_down_where_a_drop_leads);
   RUN(agents_climb_down_where_they_do_not_drop);
   RUN(a_fence_is_vaulted_over);
   RUN(links_that_save_little_are_left_out);

@@ -271,6 +271,79 @@ static void connections_are_crossed_between_two_lines(void) {
   wm_context_destroy(context);
 }
 
+/* A search in slices, or an agent, has a corridor: its line is that of the path. */
+static void lines_through_corridors_are_those_of_paths(void) {
+  WmContext *context = wm_context_create(NULL);
+  int compared = 0;
+  for (uint32_t world = 1; world <= 6; world++) {
+    WmMesh *mesh = make_world(context, 2, 10 * world, false);
+    WmQuery *query = NULL, *other = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &other), WM_OK);
+    uint32_t seed = world;
+    for (int i = 0; i < 20; i++) {
+      const WmNearest start = random_place_within(query, 16, &seed),
+                      end = random_place_within(query, 16, &seed);
+      WmPathOptions options = wm_path_options_default();
+      options.search.wall_distance = 0.3f;
+      options.crossings = (WmCrossings)(i % 3);
+      options.max_points = i % 4 ? 0 : 3;
+      WmPath path, line;
+      CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &path), WM_OK);
+      if (path.state != WM_PATH_COMPLETE) continue;
+      WmCorridor corridor;
+      CHECK_EQUAL_INT(
+          wm_query_find_corridor(other, start.polygon, start.point, end.polygon, end.point, NULL, &corridor),
+          WM_OK);
+      CHECK_EQUAL_INT(wm_query_straighten_wide(other, start.point, end.point, corridor.polygons,
+                                               corridor.polygon_count, &options, &line),
+                      WM_OK);
+      CHECK(line.point_count == path.point_count && line.polygon_count == path.polygon_count);
+      CHECK(line.length == path.length && line.cut == path.cut && line.cost == 0 && line.bound == 0);
+      CHECK(memcmp(line.points, path.points, 3 * path.point_count * sizeof(float)) == 0);
+      CHECK(memcmp(line.polygons, path.polygons, path.polygon_count * sizeof(WmRef)) == 0);
+      compared++;
+    }
+    wm_query_destroy(other);
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d lines\n", compared);
+  CHECK(compared > 40);
+  wm_context_destroy(context);
+}
+
+static void bad_lines_are_named(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 1, 5, false);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  const WmRef ref = wm_mesh_tile(mesh, 0)->ref, none = 0;
+  const float at[3] = {1, 0, 1}, bad[3] = {NAN, 0, 0};
+  WmPathOptions options = wm_path_options_default();
+  WmPath path;
+  CHECK_EQUAL_INT(wm_query_straighten_wide(query, at, at, &ref, 1, &options, &path), WM_OK);
+  CHECK_EQUAL_INT(wm_query_straighten_wide(query, at, at, &ref, 0, &options, &path),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_query_straighten_wide(query, at, at, &none, 1, &options, &path),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_query_straighten_wide(query, at, bad, &ref, 1, &options, &path),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK(strcmp(wm_context_error(context)->field, "end") == 0 && path.point_count == 0);
+  options.search.wall_distance = INFINITY;
+  CHECK_EQUAL_INT(wm_query_straighten_wide(query, at, at, &ref, 1, &options, &path),
+                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK(strcmp(wm_context_error(context)->field, "wallDistance") == 0);
+  WmFilter filter = wm_filter_default();
+  filter.area_costs[3] = -1;
+  options.search = (WmSearchOptions){.filter = &filter, .wall_distance = 1};
+  CHECK_EQUAL_INT(wm_query_straighten_wide(query, at, at, &ref, 1, &options, &path),
+                  WM_ERROR_INVALID_ARGUMENT);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void a_path_survives_every_failed_allocation(void) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
@@ -297,6 +370,17 @@ static void a_path_survives_every_failed_allocation(void) {
     failures += status != WM_OK;
     CHECK_EQUAL_INT(wm_query_find_path(fresh, from, to, &options, &path), WM_OK);
     CHECK(path.length == whole.length && path.point_count == whole.point_count);
+    ration.until_failure = n;
+    ration.once = true;
+    WmQuery *line = NULL;
+    WmStatus wide = wm_query_create(context, mesh, &line);
+    if (!wide) {
+      wide = wm_query_straighten_wide(line, path.start.point, path.end.point, path.polygons,
+                                      path.polygon_count, &options, &whole);
+    }
+    CHECK_EQUAL_INT(wide, end_ration(&ration));
+    wm_query_destroy(line);
+    CHECK_EQUAL_INT(wm_query_find_path(query, from, to, &options, &whole), WM_OK);
     wm_query_destroy(fresh);
   }
   printf("%d failed allocations\n", failures);
@@ -313,6 +397,8 @@ int main(void) {
   RUN(any_distance_and_cost_give_a_path);
   RUN(wall_costs_lead_through_open_ground);
   RUN(connections_are_crossed_between_two_lines);
+  RUN(lines_through_corridors_are_those_of_paths);
+  RUN(bad_lines_are_named);
   RUN(a_path_survives_every_failed_allocation);
   return check_finish();
 }

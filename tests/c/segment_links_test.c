@@ -323,6 +323,73 @@ static void bidirectional_links_are_off_from_either_side(void) {
   free_world(&world);
 }
 
+/* Many places are found by squares: which links are off is what each place alone switches off. */
+static void many_places_switch_off_what_each_would(void) {
+  enum { LINKS = 150, PLACES = 90 };
+  uint32_t seed = 5;
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_random_world(context, &seed, 2);
+  WmSegmentLink links[LINKS];
+  WmLinkOff off[PLACES];
+  bool expected[LINKS] = {false};
+  for (int i = 0; i < LINKS; i++) links[i] = random_link(&seed, 2);
+  links[0] = make_link(-4000, 0, 3, 9000, (const float[3]){0, 0, 5}); /* over more squares than are listed */
+  WmRef set;
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+  for (int i = 0; i < PLACES; i++) { /* pieces of links, a little aside, seen from either side */
+    const WmSegmentLink *link = &links[grid_random(&seed) % LINKS];
+    const bool is_far = grid_random(&seed) % 4 == 0;
+    const float low = random_float(&seed, 0, 0.5f), high = random_float(&seed, 0.6f, 1),
+                aside = random_float(&seed, -0.6f, 0.6f);
+    off[i].kind = link->kind;
+    for (int axis = 0; axis < 3; axis++) {
+      for (int k = 0; k < 2; k++) {
+        const float at = k ? high : low, move = axis == 1 ? 0 : aside;
+        const float start = link->start[0][axis] + at * (link->start[1][axis] - link->start[0][axis]) + move;
+        const float end = link->end[0][axis] + at * (link->end[1][axis] - link->end[0][axis]) + move;
+        off[i].start[k][axis] = is_far ? end : start;
+        off[i].end[k][axis] = is_far ? start : end;
+      }
+    }
+    CHECK_EQUAL_INT(wm_mesh_set_links_off(mesh, &off[i], 1), WM_OK);
+    for (uint32_t k = 0; k < LINKS; k++) {
+      WmSegmentLink found;
+      CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + k, &found, NULL), WM_OK);
+      expected[k] |= !found.enabled;
+    }
+  }
+  int off_count = 0, different = 0;
+  CHECK_EQUAL_INT(wm_mesh_set_links_off(mesh, off, PLACES), WM_OK);
+  for (int again = 0; again < 2; again++) {
+    for (uint32_t k = 0; k < LINKS; k++) {
+      WmSegmentLink found;
+      CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + k, &found, NULL), WM_OK);
+      different += found.enabled == expected[k];
+      off_count += !found.enabled;
+    }
+    CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+  }
+  CHECK_EQUAL_INT(different, 0);
+  CHECK(off_count > LINKS / 2 && off_count < 2 * LINKS);
+  /* A place more, and one less. */
+  WmSegmentLink found;
+  uint32_t on = 0;
+  while (expected[on]) on++;
+  CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(mesh, set + on, false), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + on, &found, NULL), WM_OK);
+  CHECK(!found.enabled);
+  CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(mesh, set + on, true), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + on, &found, NULL), WM_OK);
+  CHECK(found.enabled);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void bad_links_are_refused(void) {
   World world = make_world(0);
   const WmSegmentLink good = jump_of(&world);
@@ -442,6 +509,7 @@ int main(void) {
   RUN(pieces_of_a_link_that_is_off_are_off);
   RUN(a_piece_that_is_on_leaves_the_others_off);
   RUN(bidirectional_links_are_off_from_either_side);
+  RUN(many_places_switch_off_what_each_would);
   RUN(bad_links_are_refused);
   RUN(ties_after_changes_are_those_of_a_fresh_mesh);
   return check_finish();

@@ -225,6 +225,15 @@ static void switch_link(World *world, uint32_t tile) {
   FUZZ_REQUIRE(!wm_mesh_set_segment_link_enabled(world->mesh, first, fuzz_byte(&world->input) & 1));
 }
 
+/* Other kinds and distances; the rest as it was. */
+static void configure(World *world, uint32_t kinds) {
+  WmLinkConfig links = world->links;
+  for (int i = 0; i < WM_SEGMENT_LINK_KINDS; i++) links.kinds[i].is_on = kinds >> i & 1;
+  links.jump_max_distance = (float)(kinds / 16 % 8) / 2;
+  if (kinds == 0) links = wm_dynamic_default_links(world->dynamic);
+  if (!wm_dynamic_configure_links(world->dynamic, &links)) world->links = links;
+}
+
 static void act(World *world) {
   FuzzInput *input = &world->input;
   const uint32_t what = fuzz_byte(input) % 14u, tile = fuzz_below(input, TILES);
@@ -245,6 +254,10 @@ static void act(World *world) {
     case 8: switch_link(world, tile); break;
     case 9: reopen(world); break;
     case 10: FUZZ_REQUIRE(!wm_dynamic_step_links(world->dynamic, &change)); break;
+    case 13:
+      configure(world, fuzz_byte(input));
+      FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
+      break;
     default:
       for (uint32_t steps = what; steps > 7; steps--) FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
       break;

@@ -390,10 +390,16 @@ static void ask_corridor(Asking *asking) {
   for (int i = 2; i < 4; i++) other[i] = fuzz_ref(hostile, to);
   const bool is_found = !status && draw(asking) < 160;
   memset(&path, 0x55, sizeof path);
-  status = wm_query_straighten(asking->query, from, to, is_found ? corridor.polygons : other,
-                               is_found ? corridor.polygon_count : draw(asking) % 5,
-                               (WmCrossings)(draw(asking) % 4), draw(asking) % 9, &path);
+  const WmRef *polygons = is_found ? corridor.polygons : other;
+  const size_t count = is_found ? corridor.polygon_count : draw(asking) % 5;
+  status = wm_query_straighten(asking->query, from, to, polygons, count, (WmCrossings)(draw(asking) % 4),
+                               draw(asking) % 9, &path);
   if (!is_found) path.polygon_count = 0; /* the caller's polygons, valid or not */
+  require_path(asking, status, &path);
+  const WmPathOptions wide = {.search = options, .crossings = WM_CROSSINGS_ALL};
+  memset(&path, 0x55, sizeof path);
+  status = wm_query_straighten_wide(asking->query, from, to, polygons, count, &wide, &path);
+  if (!is_found) path.polygon_count = 0;
   require_path(asking, status, &path);
 }
 

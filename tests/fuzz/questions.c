@@ -99,6 +99,15 @@ static void ask_corridor(Asking *asking) {
                                     corridor.polygon_count, (WmCrossings)draw(asking, 3), draw(asking, 9),
                                     &path));
   require_path(&path);
+  if (corridor.polygon_count % 4) return; /* lines away from walls take longer than all of these */
+  WmPathOptions wide = wm_path_options_default();
+  wide.search.filter = options.filter;
+  wide.search.wall_distance = fminf(path.length / 16, 1e6f);
+  FUZZ_REQUIRE(!wm_query_find_corridor(asking->query, asking->refs[0], asking->points[0], asking->refs[1],
+                                       asking->points[1], &options, &corridor));
+  FUZZ_REQUIRE(!wm_query_straighten_wide(asking->query, asking->points[0], asking->points[1],
+                                         corridor.polygons, corridor.polygon_count, &wide, &path));
+  require_path(&path);
 }
 
 static void ask_path(Asking *asking) {

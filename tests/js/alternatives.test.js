@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../js/index.js';
 import { compareWalks, countStreets, listWalks, makeLattice, makeStreets, measureWalk, middleOf, walkOf } from './street-lattice.js';
-import { loadBoth, readScene } from './support.js';
+import { loadBoth, makeGround, readScene } from './support.js';
 
 const builds = await loadBoth();
 const [walkmesh] = builds;
@@ -25,6 +25,14 @@ function find(level, from, to, options = {}, instance = walkmesh) {
   navMesh.free();
   return paths;
 }
+
+test('alternatives: a count beyond the limit is told with the limit', () => {
+  const { navMesh } = walkmesh.bake(makeGround(), {});
+  for (const count of [0, 17, 100, 1.5, -1, NaN, '3', null]) {
+    assert.throws(() => navMesh.findPaths([2, 0, 2], [8, 0, 8], /** @type {any} */ ({ count })), /must be a whole number from 1 to 16/);
+  }
+  navMesh.free();
+});
 
 test('alternatives: the way around another side of a house counts, on both builds with the same bits', () => {
   const level = around([0, 0, 40, 40], [15, 15, 25, 25]);

@@ -152,6 +152,12 @@ test('cli: path and draw have the same options, and doors as saved', async (cont
     assert.deepEqual([status, points.flat()], [expected.status, [...expected.points]], args.join(' '));
     assert.ok((await drawn(marked, ...args))[0].includes(length.toFixed(2)), args.join(' '));
   }
+  const costs = [];
+  for (const file of [open, closed]) {
+    await runWell('graph', file, '-o', `${file}.wgraph`);
+    costs.push((await path(file, '--graph', `${file}.wgraph`)).cost);
+  }
+  assert.ok(costs[1] > 1.2 * costs[0], `tile graphs with doors as saved: ${costs}`);
   const others = ['--count', '3', '--difference', '0.2', '--max-length', '3'];
   const ways = await path(marked, ...others);
   assert.equal(ways.length, navMesh.findPaths(from, to, { count: 3, difference: 0.2, maxLength: 3 }).length);

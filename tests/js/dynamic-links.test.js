@@ -146,6 +146,73 @@ test('dynamic links: an update within a budget does one tile, or the links of on
   assert.deepEqual(linksOf(navMesh), linksOfBake(CRATES));
 });
 
+test('dynamic links: configured again, they are those of a bake with that configuration, under the budget; off and on', async (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  const pool = walkmesh.createWorkerPool({ workers: 2 });
+  context.after(() => pool.free());
+  const other = { drop: { maxHeight: 2.5, area: 3 }, jump: { maxDistance: 3.5 }, thinning: 0 };
+  const wanted = walkmesh.bake(makeLevel(CRATES), { ...CONFIG, links: other });
+  context.after(() => wanted.navMesh.free());
+  for (const crate of CRATES) dynamic.addObstacle(crate);
+  dynamic.update({ tiles: 1 });
+  dynamic.configureLinks(other);
+  assert.deepEqual(navMesh.config.links, wanted.navMesh.config.links, 'stored in the mesh');
+  assert.equal(dynamic.dirtyLinks, navMesh.parameters.tileCountX * navMesh.parameters.tileCountZ);
+  assert.deepEqual(linksOf(navMesh), PLAIN, 'until an update');
+  for (let left = dynamic.dirtyTiles; left > 0;) {
+    const { dirtyTiles } = dynamic.update({ tiles: 1 });
+    assert.ok(dirtyTiles < left);
+    left = dirtyTiles;
+  }
+  assert.deepEqual(linksOf(navMesh), linksOf(wanted.navMesh));
+  const heard = [];
+  dynamic.onLinksChanged((change) => heard.push(change));
+  dynamic.configureLinks({});
+  await dynamic.updateAsync();
+  assert.equal(navMesh.segmentLinks().count, 0);
+  assert.ok(heard.length > 0);
+  assert.equal(navMesh.config.links, undefined);
+  const again = walkmesh.loadDynamic(dynamic.save());
+  context.after(() => again.navMesh.free());
+  for (const one of [dynamic, again.dynamic]) {
+    one.configureLinks(CONFIG.links);
+    await one.updateAsync({ workers: pool });
+    assert.deepEqual(linksOf(one.navMesh), linksOfBake(CRATES), 'on again');
+  }
+});
+
+test('dynamic links: a configuration out of range, or of a mesh without air, is an error and changes nothing', (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  const { config } = navMesh;
+  for (const [links, field] of [[{ drop: { maxHeight: -1 } }, 'links.drop.maxHeight'], [{ thinning: Number.NaN }, 'links.thinning'],
+    [{ hop: {} }, 'links.hop'], [null, 'links'], [{ jump: { maxDistance: 1e9 } }, 'links.jump.maxDistance']]) {
+    assert.throws(() => dynamic.configureLinks(/** @type {any} */ (links)), (error) => error instanceof NavError && error.code === 'configuration' && error.field === field);
+  }
+  assert.deepEqual([navMesh.config, dynamic.dirtyTiles], [config, 0]);
+  assert.deepEqual(linksOf(navMesh), PLAIN);
+  const plain = bakeLevel(context, { ...CONFIG, links: undefined });
+  assert.throws(() => plain.dynamic.configureLinks(CONFIG.links), { code: 'state', field: 'links' });
+  assert.equal(plain.navMesh.config.links, undefined);
+});
+
+test('dynamic links: a place with too many links names its tile once, and has none; others get theirs', (context) => {
+  const side = 92, cell = 0.25, positions = [];
+  const platform = (x, z) => positions.push(...floor(x, z, x + 2 * cell, z + 2 * cell, 0));
+  for (let i = 0; i < side * side; i++) platform(4 * cell * (i % side), 4 * cell * Math.floor(i / side));
+  for (const column of [side, side + 1]) platform(4 * cell * column + 2, 0);
+  const config = {
+    cellSize: cell, cellHeight: 0.2, agentRadius: 0, tileSize: 4 * side + 8, minRegionSize: 0, mergeRegionSize: 0, maxEdgeError: 0.1,
+    partition: 'monotone', filterLedges: false, detailSampleDistance: 0, links: { drop: { maxHeight: 2 } },
+  };
+  const { navMesh, dynamic } = walkmesh.bakeDynamic({ positions }, config);
+  context.after(() => navMesh.free());
+  dynamic.configureLinks({ jump: { maxDistance: 3 * cell } });
+  assert.throws(() => dynamic.update(), (error) => error instanceof NavError && error.code === 'limit' && /^tile 0, 0: a tile has \d+ links/.test(error.message));
+  assert.equal(dynamic.dirtyTiles, 1);
+  const { linked, changedLinks } = dynamic.update();
+  assert.deepEqual([linked, changedLinks, dynamic.dirtyTiles], [1, [{ x: 1, z: 0 }], 0]);
+});
+
 test('dynamic links: workers give the same links, also while obstacles move', async (context) => {
   const { navMesh, dynamic } = bakeLevel(context);
   const pool = walkmesh.createWorkerPool({ workers: 2 });

@@ -1,10 +1,11 @@
 /** Explanations of paths: planted causes, changes that open a way, traces, bad input, failed allocations. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainPath, load, tracePath } from '../../js/index.js';
+import { Random, explainPath, load, tracePath } from '../../js/index.js';
 import { judge } from './explain-judge.js';
 import { KINDS, plantCause } from './explained-levels.js';
 import { makeRandom } from './random.js';
+import { DETOUR_CONFIG, DETOUR_DOOR, DETOUR_ENDS, makeDetour } from './detour-around.js';
 import { makeBoxes } from './rooms.js';
 import { joinLevels, makeGround, readScene } from './support.js';
 
@@ -156,6 +157,72 @@ test('a step that makes a way long is told with the length it saves', () => {
   navMesh.free();
 });
 
+/** Two rooms, a short hall with a closed door, and a long one behind. */
+function makeDetourMesh() {
+  const { navMesh } = walkmesh.bake(/** @type {any} */ (makeDetour()), DETOUR_CONFIG);
+  const door = navMesh.createSwitches().addDoor({ volume: /** @type {any} */ (DETOUR_DOOR), area: 5, isOpen: false, name: 'gate' });
+  return { navMesh, door, ends: /** @type {[number[], number[]]} */ (DETOUR_ENDS) };
+}
+
+test('a path that maxPoints cuts is explained as a whole', () => {
+  const { navMesh, ends } = makeDetourMesh();
+  const whole = explainPath(navMesh, ...ends);
+  assert.equal(whole.causes[0].kind, 'switch');
+  for (const maxPoints of [1, 2, 4]) {
+    const { path, text, causes } = explainPath(navMesh, ...ends, { maxPoints });
+    assert.deepEqual(path, navMesh.findPath(...ends, { maxPoints }));
+    assert.ok(path.isCut);
+    assert.deepEqual([text, causes], [whole.text, whole.causes]);
+  }
+  navMesh.free();
+});
+
+test('costs of single polygons count where changes are tried, on the mesh and on its copy', () => {
+  const { navMesh, door, ends } = makeDetourMesh();
+  const far = navMesh.findPath(...ends);
+  door.open();
+  const near = navMesh.findPath(...ends);
+  // Mud in the short hall, so that the path goes around even with the door open.
+  const hall = Array.from(near.corridor).filter((polygon) => !far.corridor.includes(polygon));
+  const filter = navMesh.createFilter({ polygonCosts: { polygons: hall, factors: hall.map(() => 50) } });
+  assert.ok(navMesh.findPath(...ends, { filter }).length > 1.2 * near.length);
+  door.close();
+  const { causes, text } = explainPath(navMesh, ...ends, { filter });
+  assert.deepEqual(causes, [], text);
+  assert.equal(explainPath(navMesh, ...ends, { filter: { excludeFlags: 0 } }).causes[0]?.kind, 'switch');
+  navMesh.free();
+});
+
+test('changes are tried on one copy of the mesh, which is as before each of them', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  navMesh.createSwitches().addDoor({ volume: DOOR, area: 5, isOpen: false });
+  navMesh.addConnection({ start: [8, 0, 1], end: [22, 0, 1], enabled: false });
+  const jump = /** @type {const} */ ({ kind: 'jump', start: [[9.25, 0, 9], [9.25, 0, 7]], end: [[20.75, 0, 9], [20.75, 0, 7]] });
+  navMesh.addSegmentLink({ ...jump, bidirectional: false, enabled: false });
+  navMesh.addConnection({ start: [22, 0, 2], end: [8, 0, 2], bidirectional: false });
+  let copies = 0;
+  const { session } = /** @type {any} */ (navMesh), { wasm } = session;
+  session.wasm = { ...wasm, mesh_read: (/** @type {number[]} */ ...values) => (copies++, wasm.mesh_read(...values)) };
+  const { causes } = explainPath(navMesh, A, B);
+  session.wasm = wasm;
+  assert.deepEqual(causes.map(({ kind, isVerified }) => `${kind} ${isVerified}`).sort(), ['disabled true', 'disabled true', 'one-way true', 'switch true']);
+  assert.equal(copies, 1);
+  assert.equal(navMesh.findPath(A, B).status, 'unreachable');
+  navMesh.free();
+});
+
+test('a passage that only radius 0 passes is told with what smaller cells may pass', () => {
+  for (const isWalled of [true, false]) {
+    const between = isWalled ? [[[9, -0.5, 0], [15, 0, 10]], [[10, 0, 0], [14, 3, 4.7]], [[10, 0, 5.3], [14, 3, 10]]] : [[[9, -0.5, 4.7], [15, 0, 5.3]]];
+    const geometry = makeBoxes(/** @type {any} */ ([[[0, -0.5, 0], [10, 0, 10]], [[14, -0.5, 0], [24, 0, 10]], ...between]));
+    const { navMesh } = walkmesh.bake(geometry, { cellSize: 0.2, cellHeight: 0.2, agentRadius: 0.6 });
+    const { causes: [cause], text } = explainPath(navMesh, [5, 0, 5], [19, 0, 5], { level: { geometry } });
+    assert.ok(cause.kind === 'narrow' && Math.abs(Number(cause.figure) - 0.6) < 0.01, text);
+    assert.match(cause.text, /Passes with agentRadius 0\. Cells of 0\.2 m leave no radius in 0\.6 m: smaller ones may pass up to 0\.3\.$/);
+    navMesh.free();
+  }
+});
+
 test('a traced path has the same bytes as one without', () => {
   const random = makeRandom(7);
   for (const name of ['plaza', 'stairs', 'city']) {
@@ -188,8 +255,27 @@ test('a trace tells every link that the filter and the limit refuse', () => {
     assert.equal(path.status, 'unreachable');
     assert.ok(refused.length > 0 && refused.every(({ reason, from, to }) => reason === 'filter' && expanded.includes(from) && navMesh.polygonFlags(to) === 0));
   }
-  const limited = tracePath(navMesh, A, B, { maxNodes: 1 });
-  assert.ok(limited.refused.some(({ reason }) => reason === 'node-limit'));
+  for (const shortest of [false, true]) {
+    const limited = tracePath(navMesh, A, B, { maxNodes: 1, shortest });
+    assert.ok(limited.refused.some(({ reason }) => reason === 'node-limit'));
+  }
+  navMesh.free();
+});
+
+test('a trace of a shortest path tells what its second search refused at the limit', () => {
+  const { navMesh } = walkmesh.bake(readScene('city'), { cellSize: 0.3 });
+  const random = new Random(5);
+  let [ordinary, second] = [0, 0];
+  for (let i = 0; i < 30; i++) {
+    const [start, end] = [0, 1].map(() => /** @type {{ point: [number, number, number] }} */ (navMesh.randomPoint({ random })).point);
+    for (const maxNodes of [20, 50, 100, 200, 400, 800]) {
+      const isLimited = (/** @type {boolean} */ shortest) => tracePath(navMesh, start, end, { maxNodes, shortest }).refused.some(({ reason }) => reason === 'node-limit');
+      if (isLimited(false)) continue;
+      ordinary++;
+      second += isLimited(true) ? 1 : 0;
+    }
+  }
+  assert.ok(ordinary > 20 && second > 0 && second < ordinary, `${second} of ${ordinary}`);
   navMesh.free();
 });
 
@@ -201,6 +287,7 @@ test('bad input names its field', () => {
     [() => explainPath(/** @type {any} */ ({}), A, B), /NavMesh|navMesh/], [() => explainPath(navMesh, /** @type {any} */ ([0, 1]), B), /start/],
     [() => explainPath(navMesh, A, [NaN, 0, 0]), /end/], [() => explainPath(navMesh, A, B, /** @type {any} */ ({ filter: 5 })), /filter/], [() => explainPath(navMesh, A, B, /** @type {any} */ ({ levels: level })), /levels/],
     [() => explainPath(navMesh, A, B, /** @type {any} */ ({ level: { config: CONFIG } })), /geometry/],
+    [() => explainPath(navMesh, A, B, /** @type {any} */ ({ level: null })), /level must be an object with the geometry/],
     [() => explainPath(navMesh, A, B, { level: { ...level, config: { cellSize: -1 } } }), /cellSize/],
     [() => tracePath(navMesh, A, B, /** @type {any} */ ({ level })), /level/], [() => explainPath(navMesh, A, B, { maxNodes: -1 }), /maxNodes/],
   ];

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
 import { compareSequences } from './links/incremental.js';
-import { judgeLevel } from './links/judge-level.js';
+import { judgeLevel, listLinks } from './links/judge-level.js';
 import { measurePaths } from './links/paths.js';
 import { makeLinkCase } from './links/random-levels.js';
 import { LINKS, linkConfig, linkScenes } from './links/scenes.js';
@@ -46,6 +46,21 @@ test('slanted borders and sloping ground have links, and no jump rises too high'
     const { found, matched, explained } = sums[kind];
     assert.ok(found > 50 && matched + explained >= 0.98 * found, `${kind}s: ${matched} of ${found}`);
   }
+});
+
+test('no position on a link is refused', () => {
+  const [{ level, config, limits }] = sceneCases(['terrain'], [64]);
+  const { navMesh, linkGenerator } = walkmesh.bake(level, { ...config, links: { ...limits, thinning: 0 } }, { keepLinkGenerator: true });
+  const links = listLinks(navMesh), { refused } = linkGenerator.generate({ refused: true });
+  linkGenerator.free();
+  navMesh.free();
+  const isOn = ([x, y, z], [a, b]) => {
+    const [dx, dz] = [b[0] - a[0], b[2] - a[2]], length = Math.hypot(dx, dz), along = ((x - a[0]) * dx + (z - a[2]) * dz) / length;
+    return Math.abs((x - a[0]) * dz - (z - a[2]) * dx) < 1e-3 * length && along > 0.02 && along < length - 0.02 && Math.abs(a[1] - y) < 2;
+  };
+  const wrong = refused.filter(({ kind, start }) => links.some((link) => link.kind === kind && isOn(start, kind === 'climb' ? link.end : link.start)));
+  assert.ok(refused.length > 1000 && links.length > 100);
+  assert.deepEqual(wrong, []);
 });
 
 test('links on random levels touch nothing, end on the mesh and miss few places', () => {

@@ -100,6 +100,17 @@ test('recall: a link that was removed is missed', () => {
   }
 });
 
+test('recall: a drop explains a jump down beside it, and no jump both ways', () => {
+  const drop = GOOD.drop, of = (jump) => {
+    const { jump: found } = measureRecall([drop], [drop, jump], { ...world, limits: { jump: LINKS.jump } }, { points: 1200 });
+    return found.explained;
+  };
+  const jump = { ...drop, kind: /** @type {const} */ ('jump'), peak: 0.5, bidirectional: false };
+  assert.ok(of(jump) > 5);
+  assert.equal(of({ ...jump, bidirectional: true }), 0);
+  assert.equal(of(moved(jump, [-1.5, 0, 0], ['end'])), 0);
+});
+
 test('recall: a narrow link beside a wide one is thinned, a link elsewhere is missed', () => {
   const jump = (low, high, x = 11.4) => makeLink(ground, 'jump', [x, 1.6], [x + 3, 1.6], [low, high], 0.9);
   const [wide, narrow] = [jump(3, 6), jump(6.2, 6.6)];

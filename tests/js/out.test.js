@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load } from '../../js/index.js';
+import { leastGarbage } from './garbage.js';
 import { makeGround } from './support.js';
 
 const walkmesh = await load();
@@ -58,3 +59,13 @@ for (const [name, ask] of Object.entries(QUESTIONS)) {
     assert.equal(ask(null) === null, false);
   });
 }
+
+test('out: a warmed-up straight path into an earlier result makes no garbage', async () => {
+  const options = { crossings: /** @type {const} */ ('none') }, path = navMesh.straighten(a.point, b.point, corridor, options);
+  for (const given of [corridor, corridor.polygons]) {
+    const ask = () => navMesh.straighten(a.point, b.point, given, options, path);
+    for (let i = 0; i < 20000; i++) ask();
+    const garbage = await leastGarbage(ask, { calls: 5000, below: 2 });
+    assert.ok(garbage < 2, `${garbage} bytes per call`);
+  }
+});

@@ -297,6 +297,21 @@ test('query api: filters, plain, frozen and kept', () => {
     if (field !== 'filter' && field !== 'filter.polygonCosts') assert.throws(() => navMesh.createFilter(wrong), isArgument(field));
   }
   assert.deepEqual(navMesh.findPath(...ends), plain);
+  filter.setPolygonCosts({ polygons, factors: Float32Array.from(polygons, (_, i) => (i === 0 ? 1 : 0.1 + i)) });
+  filter.setAreaCost(7, 2.5);
+  filter.excludeFlags = 2;
+  const costs = filter.polygonCosts();
+  assert.deepEqual([...costs.polygons].sort(), [...polygons].slice(1).sort());
+  const text = JSON.stringify({ filter });
+  assert.ok(text.length < 2000, `${text.length} characters`);
+  const copy = navMesh.createFilter(JSON.parse(text).filter);
+  assert.deepEqual(copy.toJSON(), filter.toJSON());
+  assert.deepEqual(JSON.parse(text).filter.areaCosts, { 7: 2.5 });
+  assert.deepEqual(navMesh.findPath(...ends, { filter: copy }), navMesh.findPath(...ends, { filter }));
+  assert.deepEqual(JSON.parse(JSON.stringify(navMesh.createFilter())), { includeFlags: 0xffff, excludeFlags: 0, areaCosts: {} });
+  assert.deepEqual(JSON.parse(JSON.stringify({ navMesh, islands: navMesh.islands() })), { navMesh: '[navigation mesh]', islands: '[set of islands]' });
+  filter.clearPolygonCosts();
+  assert.equal(filter.polygonCosts().polygons.length, 0);
   const other = walkmesh.bake(makeGround(), {}).navMesh;
   assert.throws(() => other.nearestPoint([5, 0, 5], { filter }), isArgument('filter'));
   assert.throws(() => other.findPath(...ends, { islands: navMesh.islands() }), isArgument('islands'));

@@ -58,12 +58,64 @@ test('room: any distance is bounded work, and bad ones are named', (context) => 
     assert.ok(path.length >= plain.length * 0.999 && !leavesMesh(navMesh, path));
   }
   assert.deepEqual(navMesh.findPath(ends[0], ends[1], { wallDistance: 0 }), plain);
+  assert.throws(() => navMesh.findPath(ends[0], ends[1], { wallDistance: Infinity }), /^NavError: wallDistance is Infinity: must be 0 or more; a finite number/);
   for (const options of [{ wallDistance: NaN }, { wallDistance: -1 }, { wallDistance: Infinity }]) {
     assert.throws(() => navMesh.findPath(ends[0], ends[1], options), { code: 'invalid-argument', field: 'wallDistance' });
   }
   for (const options of [{ wallCost: 1 }, { wallDistance: 1, wallCost: NaN }, { wallDistance: 1, wallCost: 1, shortest: true }, { wallDistance: 1, wallCost: 1, anyAngle: true }]) {
     assert.throws(() => navMesh.findPath(ends[0], ends[1], options), { code: 'invalid-argument', field: 'wallCost' });
   }
+});
+
+/** Half walls in turn from both sides of a strip, each a corner with an arc around it, and pillars beside the line between. @param {number} count */
+function makeSlalom(count) {
+  const length = 4 * count + 8, box = (/** @type {number} */ x, /** @type {number} */ low, /** @type {number} */ high) => (
+    { kind: 'box', centre: [x, 1, (low + high) / 2], halfAxes: [[0.25, 0, 0], [0, 1, 0], [0, 0, (high - low) / 2]] });
+  return {
+    positions: Float32Array.of(0, 0, 0, 0, 0, 8, length, 0, 8, length, 0, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3),
+    solids: Array.from({ length: count }, (_, i) => [i % 2 ? box(4 * i + 6, -1, 5) : box(4 * i + 6, 3, 9), box(4 * i + 8, 4.65, 5.15)]).flat(),
+  };
+}
+
+test('room: long paths keep the distance around any number of corners', (context) => {
+  const { navMesh } = walkmesh.bake(makeSlalom(700), { cellSize: 0.25, agentRadius: 0.25, tileSize: 64 });
+  context.after(() => navMesh.free());
+  const ends = [[2, 0, 4], [4 * 700 + 6, 0, 4]];
+  const path = navMesh.findPath(ends[0], ends[1], { wallDistance: 0.5 });
+  assert.ok(path.status === 'complete' && path.count > 1400 && !leavesMesh(navMesh, path), `${path.status} ${path.count}`);
+  let near = 0;
+  for (let i = 1; i + 1 < path.count; i++) near += navMesh.distanceToWall(path.pointPolygons[i], path.points.slice(3 * i, 3 * i + 3), 1).distance < 0.25 ? 1 : 0;
+  assert.ok(near < 0.01 * path.count, `${near} of ${path.count} points are too near`);
+});
+
+test('room: straighten keeps the distance, also for corridors of sliced searches and of agents', (context) => {
+  const { navMesh } = walkmesh.bake(makeSlalom(12), { cellSize: 0.25, agentRadius: 0.25, tileSize: 64 });
+  context.after(() => navMesh.free());
+  const [start, end] = [[2, 0, 4], [50, 0, 4]].map((point) => navMesh.nearestPoint(point));
+  const path = navMesh.findPath(start.point, end.point, { wallDistance: 0.5 });
+  const search = navMesh.createSearch();
+  search.begin(start.polygon, start.point, end.polygon, end.point, { wallDistance: 0.5 });
+  while (!search.advance(16));
+  const corridor = search.finish();
+  const wide = navMesh.straighten(start.point, end.point, corridor, { wallDistance: 0.5 });
+  assert.deepEqual([wide.points, wide.corridor, wide.pointPolygons, wide.length], [path.points, path.corridor, path.pointPolygons, path.length]);
+  const agent = navMesh.createCorridor(start.polygon, start.point);
+  agent.set(end.point, corridor);
+  assert.deepEqual(navMesh.straighten(agent.position, agent.target, agent.polygons, { wallDistance: 0.5 }).points, path.points);
+  const plain = navMesh.straighten(start.point, end.point, corridor);
+  assert.ok(wide.length > plain.length && wide.count > plain.count);
+  assert.deepEqual(navMesh.straighten(start.point, end.point, corridor, { wallDistance: 0 }), plain);
+  assert.deepEqual(navMesh.straighten(start.point, end.point, corridor, { wallDistance: 0.5, maxPoints: 3, crossings: 'all' }).points,
+    navMesh.findPath(start.point, end.point, { wallDistance: 0.5, maxPoints: 3, crossings: 'all' }).points);
+  const broken = [...corridor.polygons.slice(0, 3), ...corridor.polygons.slice(5)];
+  assert.equal(navMesh.straighten(start.point, end.point, broken, { wallDistance: 0.5 }).reason, 'broken-corridor');
+  for (const [options, field] of [[{ wallDistance: NaN }, 'wallDistance'], [{ wallDistance: Infinity }, 'wallDistance'], [{ wallDistance: 1, filter: 5 }, 'filter'], [{ wallDistance: 1, wallCost: 1 }, 'wallCost']]) {
+    assert.throws(() => navMesh.straighten(start.point, end.point, corridor, options), (error) => error.code === 'invalid-argument' && error.message.includes(field));
+  }
+  assert.throws(() => navMesh.straighten(start.point, end.point, [], { wallDistance: 1 }), { field: 'corridor' });
+  const stale = corridor.polygons.slice();
+  navMesh.removeTile(stale[0]);
+  assert.throws(() => navMesh.straighten(start.point, end.point, stale, { wallDistance: 1 }), { code: 'stale-reference' });
 });
 
 test('room: wallCost leads through the wide one of two gaps', (context) => {

@@ -7,6 +7,7 @@ import { trajectoryPoints } from '../../js/three/geometry/link-trajectory.js';
 import { SegmentLinksHelper } from '../../js/three/index.js';
 import { COLORS } from '../../js/three/palette.js';
 import { makeLinksLevel } from './links-level.js';
+import { makeGround } from './support.js';
 
 const walkmesh = await load();
 const LINKS = { drop: { maxHeight: 3 }, jump: { maxDistance: 4 }, climb: { maxHeight: 2 }, vault: { maxHeight: 1.2, maxDepth: 1 } };
@@ -111,4 +112,18 @@ test('links helper: thousands of links are two draw calls', (context) => {
   assert.equal(helper.update(), navMesh.segmentLinkCount);
   assert.ok(navMesh.segmentLinkCount > 1500);
   assert.equal(helper.children.length, 2);
+});
+
+test('links helper: options out of range, unknown ones and rays with NaN have named errors', (context) => {
+  const { navMesh } = walkmesh.bake(makeGround(9), { cellSize: 0.3 });
+  context.after(() => navMesh.free());
+  for (const [options, field] of [[{ opacity: 2 }, 'opacity'], [{ opacity: NaN }, 'opacity'], [{ lift: Infinity }, 'lift'], [{ arrowSize: -1 }, 'arrowSize'], [{ arowSize: 1 }, 'arowSize'], [7, 'options']]) {
+    assert.throws(() => new SegmentLinksHelper(navMesh, options), { code: 'invalid-argument', field }, field);
+  }
+  const helper = new SegmentLinksHelper(navMesh, { opacity: 1, arrowSize: 0 });
+  const ray = (origin, direction) => new THREE.Ray(new THREE.Vector3(...origin), new THREE.Vector3(...direction));
+  assert.throws(() => helper.linkAt(ray([0, NaN, 0], [0, -1, 0])), { field: 'ray.origin.y' });
+  assert.throws(() => helper.linksAt(ray([0, 1, 0], [0, 0, Infinity])), { field: 'ray.direction.z' });
+  assert.equal(helper.linkAt(ray([0, 1, 0], [0, -1, 0])), null);
+  helper.dispose();
 });

@@ -275,6 +275,9 @@ test('links: a wrong configuration is an error that names the field, before anyt
   for (const workers of [0, 1]) {
     await assert.rejects(walkmesh.bakeTiled(makeLevel(), kind({ jump: { maxDistance: -1 } }), { workers }), { code: 'configuration', field: 'links.jump.maxDistance' });
   }
+  assert.throws(() => walkmesh.bake(makeLevel(), kind({ jump: { maxDistance: 0 } })), { message: 'links.jump.maxDistance is 0: must be above 0' });
+  assert.throws(() => walkmesh.bake(makeLevel(), kind({ drop: { maxHeight: 0.3 } })), { message: 'links.drop.maxHeight is 0.3: must be above 0.4' });
+  assert.throws(() => walkmesh.bake(makeLevel(), kind({ jump: { maxDistance: 1e9 } })), { message: /^links\.jump\.maxDistance is 1000000000: must be above 0 and at most [\d.]+$/ });
   assert.throws(() => walkmesh.bake(makeLevel(), CONFIG, { keepLinkGenerator: 1 }), { field: 'keepLinkGenerator' });
   const { links: _, ...plain } = CONFIG, keeps = { keepLinkGenerator: true, workers: 0 };
   for (const config of [plain, { ...plain, links: { minWidth: 1 } }]) {
@@ -561,4 +564,17 @@ test('links: a plain gap has one link along all of it, at any size of cells', ()
     assert.ok(widths[0] > 17.9, `cells of ${cellSize}: ${widths[0]} wide`);
     navMesh.free();
   }
+});
+
+test('links made by hand whose sides are wrong are refused with the field, and how to mend it', (context) => {
+  const { navMesh } = bakeLevel(context);
+  const link = { kind: 'jump', start: [[4, 0, 4], [4, 0, 2]], end: [[6, 0, 4], [6, 0, 2]] };
+  const wrong = (changes, field, message) => assert.throws(() => navMesh.addSegmentLink({ ...link, ...changes }), { code: 'invalid-argument', field, message }, message.source);
+  const before = navMesh.segmentLinkCount;
+  wrong({ start: link.start.toReversed(), end: link.end.toReversed() }, 'start', /left and right swapped: .* Swap the points of both/);
+  wrong({ start: [[4, 0, 2], [4, 5, 2]] }, 'start', /has no width/);
+  wrong({ end: [[6, 0, 4], [6, 0, 3]] }, 'end', /is 1 wide, start is 2: both must be equally wide/);
+  assert.equal(navMesh.segmentLinkCount, before);
+  navMesh.removeSegmentLink(navMesh.addSegmentLink(link));
+  navMesh.removeSegmentLink(navMesh.addSegmentLink({ ...link, start: link.end.toReversed(), end: link.start.toReversed() }));
 });

@@ -104,6 +104,12 @@ test('tile graph: filters are copied, wrong options are refused', () => {
   }
   assert.throws(() => graph.findPath([NaN, 0, 0], end), { code: 'invalid-argument', field: 'start' });
   assert.throws(() => graph.forgetTile(0, 0), { code: 'state' });
+  assert.equal(graph.forgetTile(1000, -3), false);
+  const kept = navMesh.createTileGraph({ keepRemoved: true });
+  kept.update();
+  navMesh.removeTile(navMesh.tileAt(0, 0));
+  assert.deepEqual([kept.forgetTile(0, 0, 7), kept.forgetTile(0, 0), kept.forgetTile(0, 0)], [false, true, false]);
+  kept.free();
   graph.free();
   assert.throws(() => graph.findPath(start, end), { code: 'state' });
   navMesh.free();
@@ -215,4 +221,19 @@ test('bench: long ways, in the smallest form', async () => {
       assert.ok(walked > -1e-4 && walked < 0.2 && promised > -1e-4 && lower <= 1, `${walked} ${promised} ${lower}`);
     }
   }
+});
+
+test('tile graphs: a tile with too many entrances is an error that names the way out, without memory for their costs', () => {
+  const level = { positions: Float32Array.of(0, 0, 0, 0, 0, 100, 300, 0, 100, 300, 0, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3) };
+  const { navMesh } = walkmesh.bake(level, { cellSize: 0.25, tileSize: 400, agentRadius: 0 });
+  const graph = navMesh.createTileGraph({ spacing: 0.1 });
+  walkmesh.trimMemory();
+  const before = walkmesh.memory().bytes;
+  assert.throws(() => graph.update(), (/** @type {any} */ error) => error.code === 'limit' && /entrances is 1990: must be 0 to 1024; .* a larger spacing has fewer/.test(error.message));
+  // The costs alone would take 4 * 1990 * 1990 bytes.
+  assert.ok(walkmesh.memory().bytes - before < 1e7, `${walkmesh.memory().bytes - before} bytes`);
+  graph.free();
+  const wide = navMesh.createTileGraph({ spacing: 1 });
+  assert.equal(wide.findPath([1, 0, 50], [299, 0, 50]).status, 'complete');
+  navMesh.free();
 });

@@ -1,6 +1,8 @@
 // Links of the level tool without its page: settings for the library, words for refusals, questions about two spots, forbidden and pinned
 // links in a mesh, and the drawing of the swept body.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { LINK_REFUSALS, SEGMENT_LINK_KINDS, load } from '../../js/index.js';
 import { PRESETS } from '../../web-demo/src/bake/suggest.js';
@@ -8,14 +10,15 @@ import {
   COMMON_LIMITS, LINK_KINDS, areaOfKind, defaultLinks, fromLinkConfig, isLinkSettings, kindLimits, toLinkConfig,
 } from '../../web-demo/src/links/kinds.js';
 import { LinkSync, findLinkAt, isAtPlace, placeOfLink, spotOfLink, toPinned } from '../../web-demo/src/links/link-sync.js';
-import { REASON_LABELS, nameCounts, nameLink, refusalWords, withLinkLabels } from '../../web-demo/src/links/link-words.js';
-import { explainPair, findExcess, measureGap } from '../../web-demo/src/links/pair.js';
+import { REASON_LABELS, limitsFix, nameCounts, nameLink, refusalWords, withLinkLabels } from '../../web-demo/src/links/link-words.js';
+import { LEDGE_CELLS, VAULT_CELLS, explainPair, findExcess, measureGap } from '../../web-demo/src/links/pair.js';
 import { bodyHeights, sweptBody } from '../../web-demo/src/links/sweep.js';
 import { defaultDocument } from '../../web-demo/src/state/document.js';
 import { checkDocument } from '../../web-demo/src/state/validate.js';
 import { changedFields, configurationText, parseConfiguration } from '../../web-demo/src/save/configuration.js';
 import { commandSnippet, javaScriptSnippet } from '../../web-demo/src/save/snippet.js';
 import { makeLinksLevel } from './links-level.js';
+import { ROOT } from './support.js';
 
 const walkmesh = await load();
 const KINDS = LINK_KINDS.map(({ kind }) => kind);
@@ -255,4 +258,18 @@ test('tool links: the swept body is where a body is at any moment, and its surfa
     }
   }
   assert.deepEqual([...edges].filter(([, count]) => count % 2 !== 0), []);
+});
+
+test('tool links: the reach of kinds beyond the body is that of the C core', () => {
+  const source = readFileSync(join(ROOT, 'src/links/link_config.c'), 'utf8');
+  const cells = (name) => Number(new RegExp(`#define ${name} ([\\d.]+)f`).exec(source)?.[1]);
+  assert.deepEqual([LEDGE_CELLS, VAULT_CELLS], ['LEDGE_CELLS', 'VAULT_CELLS'].map(cells));
+});
+
+test('tool links: the button for a link that would open a path switches its kind on, and only raises limits', () => {
+  const { links } = defaultDocument();
+  Object.assign(links.jump, { isOn: false, maxDistance: 5 });
+  const { label, change } = limitsFix('jump', { jump: { maxDistance: 3.2, maxUp: 0.81, area: 7 } });
+  change(links);
+  assert.deepEqual([label, links.jump.isOn, links.jump.maxDistance, links.jump.maxUp], ['Allow this jump', true, 5, 0.9]);
 });

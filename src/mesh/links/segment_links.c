@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/sort.h"
 #include "base/vector.h"
 #include "mesh/links/segment_sets.h"
 
@@ -49,7 +50,7 @@ static WmStatus check_link(WmContext *context, const WmSegmentLink *link, size_t
   if (!(width > 0)) return refuse(context, number, "start", ": has no width");
   if (!(fabsf(width - other) <= SAME_LENGTH * width))
     return refuse(context, number, "end", ": both segments must be equally long");
-  if (is_mirrored(link, width)) return refuse(context, number, "start", ": its ends are swapped");
+  if (is_mirrored(link, width)) return refuse(context, number, "start", ": left and right are swapped, in both segments");
   return WM_OK;
 }
 
@@ -128,11 +129,115 @@ static bool is_off_at(const WmMesh *mesh, const WmSegmentLink *link, const WmLin
          (link->bidirectional && is_way_off(mesh, link->end, link->start, off));
 }
 
-static bool is_remembered(const WmMesh *mesh, const WmSegmentLink *link) {
+/* ---- Places by squares -------------------------------------------------------------------------------- */
+
+/* Places are listed by the squares of the grid on x and z that their near segments touch, so that a link is compared with those near it
+ * only. Few places aren't worth a list; places on many squares lie in a square of their own, which every link looks at. */
+enum { LISTED_PLACES = 32, SQUARE_CELLS = 16, SQUARE_LIMIT = 64, KEY_OF_ALL = 0 };
+
+typedef struct Squares {
+  int32_t low[2], high[2]; /* both included */
+  bool are_many;
+} Squares;
+
+/* The squares of a segment, widened by a margin. */
+static Squares find_squares(const WmMesh *mesh, const float at[2][3], float margin) {
+  const float side = SQUARE_CELLS * mesh->parameters.cell_size;
+  float low[2], high[2];
+  for (int k = 0; k < 2; k++) {
+    low[k] = floorf((fminf(at[0][2 * k], at[1][2 * k]) - margin) / side);
+    high[k] = floorf((fmaxf(at[0][2 * k], at[1][2 * k]) + margin) / side);
+  }
+  const float count = (high[0] - low[0] + 1) * (high[1] - low[1] + 1);
+  Squares squares = {.are_many = !(count <= SQUARE_LIMIT)};
+  for (int k = 0; k < 2 && !squares.are_many; k++) {
+    /* Far ones share the last square: they are only compared more often. */
+    squares.low[k] = (int32_t)fmaxf(-1e9f, fminf(low[k], 1e9f));
+    squares.high[k] = (int32_t)fmaxf(-1e9f, fminf(high[k], 1e9f));
+  }
+  return squares;
+}
+
+/* The key of a square, never that of places on many squares. */
+static uint32_t square_key(int32_t x, int32_t z) {
+  return ((uint32_t)x * 0x9e3779b1u ^ (uint32_t)z * 0x85ebca6bu) | 1;
+}
+
+/* Lists the places by squares, unless they are; without memory they stay unlisted. */
+static void list_places(WmMesh *mesh) {
+  if (mesh->off_square_count > 0 || mesh->link_off_count < LISTED_PLACES ||
+      mesh->link_off_count > UINT32_MAX / SQUARE_LIMIT)
+    return;
+  const WmScratchMark mark = wm_scratch_mark(mesh->context);
+  size_t count = 0;
+  for (int pass = 0; pass < 2; pass++) { /* counts them first */
+    WmSortItem *items = mesh->off_squares.items;
+    count = 0;
+    for (size_t i = 0; i < mesh->link_off_count; i++) {
+      const Squares squares =
+          find_squares(mesh, (const float(*)[3])links_off(mesh)[i].start, 2 * mesh->parameters.cell_size);
+      if (squares.are_many) {
+        if (pass) items[count] = (WmSortItem){KEY_OF_ALL, (uint32_t)i};
+        count++;
+        continue;
+      }
+      for (int32_t z = squares.low[1]; z <= squares.high[1]; z++) {
+        for (int32_t x = squares.low[0]; x <= squares.high[0]; x++, count++) {
+          if (pass) items[count] = (WmSortItem){square_key(x, z), (uint32_t)i};
+        }
+      }
+    }
+    if (!pass && wm_buffer_reserve(mesh->context, &mesh->off_squares, count, sizeof(WmSortItem))) break;
+    if (!pass) continue;
+    WmSortItem *scratch = wm_scratch_array(mesh->context, count, sizeof *scratch);
+    if (!scratch) break;
+    wm_sort_stable(items, scratch, count);
+    mesh->off_square_count = count;
+  }
+  wm_scratch_rewind(mesh->context, mark);
+}
+
+/* The places have changed. */
+static void unlist_places(WmMesh *mesh) { mesh->off_square_count = 0; }
+
+/* True if a link is off at a place of a square. */
+static bool is_off_in(const WmMesh *mesh, const WmSegmentLink *link, uint32_t key) {
+  const WmSortItem *items = mesh->off_squares.items;
+  size_t low = 0, high = mesh->off_square_count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (items[middle].key < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  for (; low < mesh->off_square_count && items[low].key == key; low++) {
+    if (is_off_at(mesh, link, &links_off(mesh)[items[low].value])) return true;
+  }
+  return false;
+}
+
+static bool is_off_anywhere(const WmMesh *mesh, const WmSegmentLink *link) {
   for (size_t i = 0; i < mesh->link_off_count; i++) {
     if (is_off_at(mesh, link, &links_off(mesh)[i])) return true;
   }
   return false;
+}
+
+static bool is_remembered(WmMesh *mesh, const WmSegmentLink *link) {
+  list_places(mesh);
+  if (mesh->off_square_count == 0) return is_off_anywhere(mesh, link);
+  for (int end = 0; end < 1 + link->bidirectional; end++) {
+    const Squares squares = find_squares(mesh, end ? link->end : link->start, 0);
+    if (squares.are_many) return is_off_anywhere(mesh, link);
+    for (int32_t z = squares.low[1]; z <= squares.high[1]; z++) {
+      for (int32_t x = squares.low[0]; x <= squares.high[0]; x++) {
+        if (is_off_in(mesh, link, square_key(x, z))) return true;
+      }
+    }
+  }
+  return is_off_in(mesh, link, KEY_OF_ALL);
 }
 
 /* The least cost of a world unit of distance between both ends of a link; that distance is largest at one of its sides. */
@@ -173,6 +278,7 @@ WmStatus wm_mesh_store_links_off(WmMesh *mesh, const WmLinkOff *off, size_t coun
   if (status) return status;
   if (count) memmove(links_off(mesh), off, count * sizeof *off);
   mesh->link_off_count = count;
+  unlist_places(mesh);
   mesh->version++;
   return WM_OK;
 }
@@ -525,6 +631,7 @@ static WmStatus forget(WmMesh *mesh, const WmSegmentLink *link) {
     if (!is_off_at(mesh, link, &links_off(mesh)[i])) links_off(mesh)[retained++] = links_off(mesh)[i];
   }
   mesh->link_off_count = retained;
+  unlist_places(mesh);
   return WM_OK;
 }
 
@@ -540,6 +647,7 @@ WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled)
   if (status) return status;
   if (!enabled) {
     links_off(mesh)[mesh->link_off_count++] = place_of(link);
+    unlist_places(mesh);
   }
   switch_link(set, wm_ref_polygon(ref), enabled);
   set_least_cost(set);

@@ -3,8 +3,9 @@
 #include "query/local/ray_walk.h"
 #include "query/room/room_internal.h"
 
-/* Times that the line is pulled; the scale below which legs stay plain; polygons looked through for a corridor. */
-enum { ATTEMPTS = 24, LOOK_BACK = 64 };
+/* Times that the line is pulled, and legs for each further one; the scale below which legs stay plain; polygons looked through
+ * for a corridor. */
+enum { ATTEMPTS = 24, LEGS_PER_ATTEMPT = 16, LOOK_BACK = 64 };
 #define LEAST_SCALE 0.2f
 
 /* ---- Where the line fails ----------------------------------------------------------------------------- */
@@ -166,7 +167,8 @@ WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line) 
   if (!status && !task->stays) wm_room_leave_walls(&room);
   if (!status) status = wm_room_sort(&room);
   bool is_found = false;
-  for (int i = 0; i < ATTEMPTS && !status && !is_found; i++) status = attempt(&room, line, &is_found);
+  const uint32_t attempts = ATTEMPTS + room.legs / LEGS_PER_ATTEMPT;
+  for (uint32_t i = 0; i < attempts && !status && !is_found; i++) status = attempt(&room, line, &is_found);
   if (status || !is_found) {
     *line = (WmRoomLine){0};
     return status;

@@ -9,8 +9,8 @@
 #include "query/query_internal.h"
 #include "query/room/room.h"
 
-/* Polygons in which a leg looks for walls, points on walls near all legs, and discs of the line: others are ignored. */
-enum { WM_ROOM_POLYGONS = 256, WM_ROOM_SAMPLES = 8192, WM_ROOM_DISCS = 1024 };
+/* Polygons in which a leg looks for walls, points on walls near a leg, and near all legs: others are ignored. */
+enum { WM_ROOM_POLYGONS = 256, WM_ROOM_LEG_SAMPLES = 8192, WM_ROOM_SAMPLES = 1 << 17 };
 
 /* A point on a wall near a leg of the string, or a point of the string itself. */
 typedef struct WmRoomSample {

@@ -95,7 +95,8 @@ static WmStatus insert(WmRoom *room, uint32_t at, uint32_t number) {
 
 static void remove_disc(WmRoom *room, uint32_t at) {
   uint32_t *discs = wm_room_discs(room);
-  wm_room_samples(room)[discs[at]].removed++;
+  WmRoomSample *sample = wm_room_samples(room) + discs[at];
+  if (sample->removed < UINT8_MAX) sample->removed++;
   memmove(discs + at, discs + at + 1, (room->disc_count - at - 1) * sizeof *discs);
   room->disc_count--;
 }
@@ -131,9 +132,23 @@ static bool is_fixed(const WmRoom *room, uint32_t first, uint32_t last) {
   return first <= room->legs && all[first].is_plain;
 }
 
-/* Inserts discs until the lines between neighbours enter none. */
-static bool fill(WmRoom *room, WmStatus *status) {
-  for (uint32_t i = 0; i + 1 < room->disc_count && !*status;) {
+/* The pairs of neighbours in the string that must be tested: from `first` on, up to the one before `end`. A pair is that of
+ * a disc and the next one. */
+typedef struct Pairs {
+  uint32_t first, end;
+} Pairs;
+
+/* Removes a disc: its two pairs become pair i. */
+static void merge_pairs(WmRoom *room, uint32_t disc, uint32_t i, Pairs *pairs) {
+  remove_disc(room, disc);
+  pairs->end = pairs->end > i + 1 ? pairs->end - 1 : i + 1;
+  if (i < pairs->first) pairs->first = i;
+}
+
+/* Inserts discs until the lines between neighbours enter none.
+ * in/out     pairs: `first` becomes that of the pairs that changed */
+static bool fill(WmRoom *room, Pairs *pairs, WmStatus *status) {
+  for (uint32_t i = pairs->first; i < pairs->end && i + 1 < room->disc_count && !*status;) {
     WmRoomSample *all = wm_room_samples(room);
     const uint32_t *discs = wm_room_discs(room), first = discs[i], last = discs[i + 1];
     double normal[2];
@@ -146,8 +161,9 @@ static bool fill(WmRoom *room, WmStatus *status) {
       const bool drops_first = first > room->legs + 2 || (first <= room->legs && !is_passed(room, first));
       if (!drops_last && !drops_first) return false;
       const bool is_last = drops_last && (!drops_first || all[last].radius <= all[first].radius);
-      remove_disc(room, is_last ? i + 1 : i);
+      const uint32_t disc = is_last ? i + 1 : i;
       if (!is_last && i > 0) i--;
+      merge_pairs(room, disc, i, pairs);
       continue;
     }
     const uint32_t deepest = find_deepest(room, all + first, all + last, normal);
@@ -155,36 +171,46 @@ static bool fill(WmRoom *room, WmStatus *status) {
       i++;
       continue;
     }
-    if (room->disc_count >= WM_ROOM_DISCS) return false;
+    if (room->disc_count >= room->count) return false; /* hostile numbers: the order of samples is none */
     *status = insert(room, i + 1, deepest);
+    pairs->end++;
   }
   return true;
 }
 
-/* Removes the first disc from which the string would bend away. */
-static bool remove_slack(WmRoom *room) {
+/* True if the string would bend away from a disc. */
+static bool is_slack(const WmRoom *room, uint32_t i) {
   const WmRoomSample *all = wm_room_samples(room);
   const uint32_t *discs = wm_room_discs(room);
-  for (uint32_t i = 1; i + 1 < room->disc_count; i++) {
-    const WmRoomSample *disc = all + discs[i];
-    double before[2], after[2];
-    if (discs[i] == room->legs + 1 || discs[i] == room->legs + 2) continue;
-    if (discs[i] <= room->legs && is_passed(room, discs[i])) continue;
-    if (!find_tangent(all + discs[i - 1], disc, before) || !find_tangent(disc, all + discs[i + 1], after))
-      continue;
-    if (wm_room_cross(before, after) * disc->side >= -1e-9) continue;
+  double before[2], after[2];
+  if (discs[i] == room->legs + 1 || discs[i] == room->legs + 2) return false;
+  if (discs[i] <= room->legs && is_passed(room, discs[i])) return false;
+  return find_tangent(all + discs[i - 1], all + discs[i], before) &&
+         find_tangent(all + discs[i], all + discs[i + 1], after) &&
+         wm_room_cross(before, after) * all[discs[i]].side < -1e-9;
+}
+
+/* Removes the first disc from which the string would bend away, at pairs->first or behind. Discs before it have not changed.
+ * out        pairs: the one that must be tested */
+static bool remove_slack(WmRoom *room, Pairs *pairs) {
+  for (uint32_t i = pairs->first > 1 ? pairs->first : 1; i + 1 < room->disc_count; i++) {
+    if (!is_slack(room, i)) continue;
+    *pairs = (Pairs){i - 1, i};
     remove_disc(room, i);
     return true;
   }
   return false;
 }
 
+/* Tests a pair again only where it has changed, so that the time grows with the length of the string. No disc is removed more
+ * than three times, so it ends. */
 bool wm_room_pull(WmRoom *room, WmStatus *status) {
   *status = begin(room);
   for (uint32_t i = 0; i < room->count; i++) wm_room_samples(room)[i].removed = 0;
-  for (int round = 0; round < 4 * WM_ROOM_DISCS && !*status; round++) {
-    if (!fill(room, status) || *status) return false;
-    if (!remove_slack(room)) return true;
+  Pairs pairs = {0, room->disc_count};
+  while (!*status) {
+    if (!fill(room, &pairs, status) || *status) return false;
+    if (!remove_slack(room, &pairs)) return true;
   }
   return false;
 }

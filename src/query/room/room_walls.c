@@ -85,7 +85,9 @@ static WmStatus add_wall(WmRoom *room, const WmRoomLeg *frame, uint32_t leg, con
   const double steps = ceil(sqrt(wm_room_dot(along, along)) * (range[1] - range[0]) / room->distance);
   const uint32_t count = steps < 1 ? 1 : steps > STEPS ? STEPS : (uint32_t)steps;
   WmStatus status = WM_OK;
-  for (uint32_t i = 0; i <= count && !status && room->count < WM_ROOM_SAMPLES; i++) {
+  const uint32_t first_of_leg = wm_room_samples(room)[leg].first;
+  for (uint32_t i = 0; i <= count && !status; i++) {
+    if (room->count - first_of_leg >= WM_ROOM_LEG_SAMPLES || room->count >= WM_ROOM_SAMPLES) break;
     const double t = range[0] + (range[1] - range[0]) * i / count;
     const double point[2] = {t < 1 ? a[0] + along[0] * t : b[0], t < 1 ? a[1] + along[1] * t : b[1]};
     status = add_sample(room, point, leg, i < count);

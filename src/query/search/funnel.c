@@ -637,15 +637,20 @@ WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[
   return wm_query_measure_linked(query, start, end, polygons, NULL, polygon_count, filter, cost);
 }
 
-WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float end[3], const WmRef *corridor,
-                             size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path) {
-  *path = (WmPath){0};
+WmStatus wm_query_check_corridor(const WmQuery *query, const float start[3], const float end[3],
+                                 const WmRef *corridor, size_t polygon_count) {
   if (polygon_count == 0) {
     return wm_fail(query->context, WM_ERROR_INVALID_ARGUMENT, "corridor", "the corridor is empty");
   }
   WmStatus status = wm_query_check_position(query->context, start, "start");
   if (!status) status = wm_query_check_position(query->context, end, "end");
-  if (!status) status = wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
+  return status ? status : wm_mesh_check_ref(query->context, query->mesh, corridor[0], "corridor");
+}
+
+WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float end[3], const WmRef *corridor,
+                             size_t polygon_count, WmCrossings crossings, size_t max_points, WmPath *path) {
+  *path = (WmPath){0};
+  WmStatus status = wm_query_check_corridor(query, start, end, corridor, polygon_count);
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
   status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, 0, path);

@@ -90,3 +90,20 @@ WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float en
   if (status) memset(path, 0, sizeof *path);
   return status;
 }
+
+WmStatus wm_query_straighten_wide(WmQuery *query, const float start[3], const float end[3],
+                                  const WmRef *corridor, size_t polygon_count, const WmPathOptions *options,
+                                  WmPath *path) {
+  const WmFilter standard = wm_filter_default();
+  const WmSearchOptions search = {.filter = options->search.filter ? options->search.filter : &standard,
+                                  .wall_distance = options->search.wall_distance};
+  memset(path, 0, sizeof *path);
+  WmStatus status = wm_query_check_filter(query->context, search.filter);
+  if (!status) status = wm_room_check(query, &search);
+  if (!status) status = wm_query_check_corridor(query, start, end, corridor, polygon_count);
+  if (status) return status;
+  path->state = WM_PATH_COMPLETE;
+  status = wm_query_pull_line(query, &search, options, start, end, corridor, NULL, polygon_count, path);
+  if (status) memset(path, 0, sizeof *path);
+  return status;
+}

@@ -27,6 +27,15 @@ WmPathOptions wm_path_options_default(void);
 WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float end[3],
                             const WmPathOptions *options, WmPath *path);
 
+/* wm_query_straighten for a line that keeps options->search.wall_distance from walls, as paths do: for corridors of searches
+ * in slices and of agents. Walls are the borders of the mesh, and edges towards polygons that the filter excludes.
+ * in         options: only search.filter, search.wall_distance, crossings and max_points count; with wall_distance 0 it is
+ *            wm_query_straighten
+ * out        path: as of wm_query_straighten; polygons: those that the line crosses */
+WmStatus wm_query_straighten_wide(WmQuery *query, const float start[3], const float end[3],
+                                  const WmRef *corridor, size_t polygon_count, const WmPathOptions *options,
+                                  WmPath *path);
+
 /* The same path as points on the surface at equal steps: for drawing, or for following it without a corridor.
  * The corners (and the crossings, if wanted) are among the points, so that no line between two points leaves
  * the mesh; steps start again at each corner, and the last step before a corner is shorter. Each point is on

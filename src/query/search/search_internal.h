@@ -60,6 +60,7 @@ typedef struct WmSearchState {
   WmCorridor former; /* of the first search, in the query's former polygons; its cost is that of the string */
   /* shortest */
   bool is_in_cones; /* this is the second of two searches, or the only one */
+  bool refused;     /* a cone of the current link was refused at the limit */
   WmConeSearch cones;
 } WmSearchState;
 

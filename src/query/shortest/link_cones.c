@@ -348,5 +348,10 @@ void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
       (double)(set->segments[onto->polygon].cost * wm_filter_unit_cost(state->filter, set, onto->polygon)) /
       (double)state->cones.ground_cost;
   wm_query_note(state->query, WM_TRACE_EXPANDED, set, onto->polygon, 0);
-  for (uint32_t i = first; i < end && !entry->status; i++) leave(&passage, set, onto, i);
+  for (uint32_t i = first; i < end && !entry->status; i++) {
+    state->refused = false;
+    leave(&passage, set, onto, i);
+    if (state->refused) wm_query_note(state->query, WM_TRACE_LIMITED, set, onto->polygon, i);
+  }
+  state->refused = false; /* the link onto the segment link was followed */
 }

@@ -181,7 +181,7 @@ static void open_held(WmSearchState *state) {
 WmCone *wm_cones_add(WmSearchState *state) {
   WmConeSearch *search = &state->cones;
   if (search->count < search->limit) return wm_cones_of(state) + search->count;
-  state->limited = true;
+  state->limited = state->refused = true;
   return NULL;
 }
 
@@ -615,7 +615,10 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
   }
   for (uint32_t i = first; i < end && !entry.status; i++) {
     const WmLink *link = tile->links + i;
-    if (link->slot != parent_slot || link->polygon != parent_polygon) follow(&entry, i);
+    if (link->slot == parent_slot && link->polygon == parent_polygon) continue;
+    state->refused = false;
+    follow(&entry, i);
+    if (state->refused) wm_query_note(state->query, WM_TRACE_LIMITED, tile, polygon, i);
   }
   return entry.status;
 }

@@ -32,14 +32,18 @@ static uint32_t key_of(const void *of, uint32_t entry, int key) {
   return keys[key];
 }
 
+static WmStatus check_count(const WmTileGraph *graph, size_t count) {
+  if (count <= WM_ENTRANCE_LIMIT) return WM_OK;
+  return wm_fail_range(graph->context, WM_ERROR_LIMIT, "entrances", (double)count, 0, WM_ENTRANCE_LIMIT,
+                       "a tile, or a block of tiles, has too many: a larger spacing has fewer");
+}
+
 WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entries, size_t count,
                              bool *changed) {
   *changed = false;
-  if (count > WM_ENTRANCE_LIMIT) {
-    return wm_fail_range(graph->context, WM_ERROR_LIMIT, "entrances", (double)count, 0, WM_ENTRANCE_LIMIT,
-                         "a tile, or a block of tiles, has too many: a larger spacing has fewer");
-  }
-  WmStatus status = wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, graph);
+  WmStatus status = check_count(graph, count);
+  if (status) return status;
+  status = wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, graph);
   WmCluster *cluster = wm_graph_clusters(graph) + number;
   const size_t former = cluster->count;
   if (status || (count == former &&
@@ -325,8 +329,7 @@ static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortIte
   const size_t most = cluster->count + added_count;
   uint32_t *entries = wm_scratch_array(graph->context, most, sizeof *entries);
   uint32_t *former = wm_scratch_array(graph->context, most, sizeof *former);
-  float *costs = wm_scratch_array(graph->context, most, most * sizeof *costs);
-  if (!entries || !former || !costs) return WM_ERROR_OUT_OF_MEMORY;
+  if (!entries || !former) return WM_ERROR_OUT_OF_MEMORY;
   size_t count = 0;
   for (uint32_t i = 0; i < cluster->count; i++) {
     const uint32_t entry = wm_graph_list(graph, cluster)[i];
@@ -338,10 +341,14 @@ static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortIte
       drop(graph, entry);
     }
   }
+  WmStatus status = check_count(graph, count + added_count);
+  if (status) return status;
+  float *costs = wm_scratch_array(graph->context, most, most * sizeof *costs);
+  if (!costs) return WM_ERROR_OUT_OF_MEMORY;
   if (!cluster->tile) carry_costs(graph, cluster, former, count, costs);
   for (size_t i = 0; i < added_count; i++) entries[count++] = added[i].value;
   bool list_changed, changed;
-  WmStatus status = wm_graph_store_list(graph, number, entries, count, &list_changed);
+  status = wm_graph_store_list(graph, number, entries, count, &list_changed);
   if (status || (!cluster->tile && !list_changed)) return status;
   const WmMeshTile *tile = wm_graph_tile(graph, cluster);
   const bool symmetric = tile ? wm_graph_is_symmetric(tile) : cluster->flags & WM_CLUSTER_SYMMETRIC;

@@ -183,12 +183,14 @@ function leadsThere({ kind, start, end, bidirectional }, point, landings, distan
 }
 
 /**
- * The rule of thinning: both segments of `link` lie nowhere farther than `thinning` from those of `other`, which is at least as wide.
- * @param {Link} link @param {Link} other @param {number} thinning @param {number} height
+ * The rule of thinning: both segments of `link` lie nowhere farther than `thinning` from those of `other`, which is at least as wide;
+ * or `link` is a jump that leads down only, and `other` a drop. @param {Link} link @param {Link} other @param {number} thinning @param {number} height
  */
 function isThinnedBy(link, other, thinning, height) {
   const width = ({ start: [a, b] }) => Math.hypot(b[0] - a[0], b[2] - a[2]);
-  return width(other) >= width(link) - ROUNDING && [link.start, link.end].every((segment, i) => segment
+  const isAlike = other.kind === link.kind && width(other) >= width(link) - ROUNDING;
+  const isJumpDown = link.kind === 'jump' && !link.bidirectional && other.kind === 'drop';
+  return (isAlike || isJumpDown) && [link.start, link.end].every((segment, i) => segment
     .every((point) => passesBy([other.start, other.end][i], point, thinning + ROUNDING, height)));
 }
 
@@ -228,7 +230,7 @@ export function measureRecall(links, unthinned, world, { points = Infinity, seed
       const leads = (/** @type {Link} */ link) => link.kind === kind && leadsThere(link, border.point, landings, NEAR_CELLS * cellSize, height);
       recall.found++;
       if (links.some(leads)) recall.matched++;
-      else if (unthinned.some((link) => leads(link) && links.some((other) => other.kind === kind && isThinnedBy(link, other, limits.thinning ?? agentRadius, height)))) recall.explained++;
+      else if (unthinned.some((link) => leads(link) && links.some((other) => isThinnedBy(link, other, limits.thinning ?? agentRadius, height)))) recall.explained++;
       else recall.missed.push({ ...border, landings: found[kind] });
     }
   }

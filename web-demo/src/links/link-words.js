@@ -37,6 +37,18 @@ function allow(kind, name, value, does) {
   };
 }
 
+/** Switches a kind on, with the limits of a configuration where they are higher. @param {LinkKind} kind @param {import('walkmesh').LinkConfig} links @returns {LinkFix} */
+export function limitsFix(kind, links) {
+  const given = /** @type {Record<string, number>} */ (links[kind] ?? {});
+  return {
+    label: `Allow this ${kind}`, step: `allow ${kind}`,
+    change: (settings) => {
+      settings[kind].isOn = true;
+      for (const { name } of rowOf(kind).limits) if (given[name] !== undefined) settings[kind][name] = Math.max(settings[kind][name] ?? 0, tenthAbove(given[name]));
+    },
+  };
+}
+
 /** @param {'minWidth' | 'thinning' | 'minSaving'} name @param {number} value @param {string} label @returns {LinkFix} */
 const setCommon = (name, value, label) => ({ label, step: label.toLowerCase(), change: (links) => { links[name] = value; } });
 
@@ -75,7 +87,7 @@ const OTHERS = {
     };
   },
   thinned: (_, document) => ({
-    title: 'Thinned out', text: `A wider link within ${metres(commonLimits(document).thinning)} leads to the same place.`, fix: setCommon('thinning', 0, 'Set thinning to 0'),
+    title: 'Thinned out', text: `A wider link, or a drop, within ${metres(commonLimits(document).thinning)} leads to the same place.`, fix: setCommon('thinning', 0, 'Set thinning to 0'),
   }),
   'saves-nothing': ({ value, limit }) => ({
     title: 'Saves too little', text: `Walking costs ${short(value)}× as much; links must save ${short(limit)}×.`, fix: setCommon('minSaving', 0, 'Set min saving to 0'),

@@ -15,7 +15,7 @@ import { kindLimits } from './kinds.js';
 /** Search distance for the mesh at a spot, world units. */
 const NEAR = [1.5, 2, 1.5];
 /** Cells beyond the body's width that drops and climbs lead away from their wall, and that vaults lead beyond their depth (src/links/link_config.c). */
-const [LEDGE_CELLS, VAULT_CELLS] = [6, 4];
+export const [LEDGE_CELLS, VAULT_CELLS] = [6, 4];
 /** The angle to the square of an edge up to which candidates are near enough, radians. */
 const SQUARE = 50 * Math.PI / 180;
 

@@ -9,7 +9,8 @@ import { NOTHING } from './cause-words.js';
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('../edit/items.js').Selection} Selection */
 
-/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } } | { kind: 'connect', label: string, start: Point, end: Point } | { kind: 'edit', label: string, step: string, item: Selection, patch: object }} Action */
+/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } } | { kind: 'connect', label: string, start: Point, end: Point } | { kind: 'edit', label: string, step: string, item: Selection, patch: object }
+ *   | ({ kind: 'links' } & import('../links/link-words.js').LinkFix)} Action */
 
 /**
  * @typedef {object} Problem

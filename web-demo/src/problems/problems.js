@@ -8,6 +8,7 @@ import { effectOf, fitIntoPassage } from '../edit/fit-door.js';
 import { findItem, placeOf } from '../edit/items.js';
 import { connect } from '../edit/connections-tool.js';
 import { applyMend, selectItem } from '../inspect/verdict.js';
+import { applyLinkFix } from '../links/link-edits.js';
 import { Borders, reachOf } from './borders.js';
 import { Causes } from './causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from './gaps.js';
@@ -283,6 +284,7 @@ export class Problems {
     if (action.kind === 'config') applyMend(this.#app, action);
     else if (action.kind === 'fit door') fitIntoPassage(this.#app, action.id);
     else if (action.kind === 'connect') connect(this.#app, action);
+    else if (action.kind === 'links') applyLinkFix(this.#app, action);
     else if (action.kind === 'edit') {
       store.commit();
       edits.change(action.item, action.step, (item) => ({ ...item, ...action.patch }));

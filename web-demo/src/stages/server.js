@@ -26,7 +26,7 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
 /** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[] }} JoinMessage */
-/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], filter?: import('walkmesh').FilterOptions }} PathMessage */
+/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage */
 /** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage | PathMessage} Message */
 
 /**
@@ -184,10 +184,10 @@ export class StageServer {
   }
 
   /** Explains a path of the level as it is baked, without what is switched or connected at run time. @param {PathMessage} message @param {import('walkmesh').Baker} baker */
-  #answerPath({ request, start, end, filter }, { voxels: { width, depth } }) {
+  #answerPath({ request, start, end, filter, links }, { voxels: { width, depth } }) {
     if (!this.#level || !this.#setup) return false;
     if (width * depth > MAX_CELLS) throw new Error('the level is too large to try its settings');
-    const { config, volumes } = this.#setup;
+    const { volumes } = this.#setup, config = { ...this.#setup.config, links };
     const geometry = { ...this.#level, volumes: volumes.map(({ origin, label, item, ...volume }) => volume) };
     const { navMesh } = this.#walkmesh.bake(geometry, config);
     try {

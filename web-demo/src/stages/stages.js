@@ -153,10 +153,11 @@ export class Stages {
   /**
    * Why there is no path in the level as it is baked; null if the level or the configuration changed meanwhile.
    * @param {readonly number[]} start @param {readonly number[]} end @param {import('walkmesh').PathOptions['filter']} filter
+   * @param {import('walkmesh').LinkConfig} links that the mesh has
    * @returns {Promise<import('walkmesh').Cause[] | null>}
    */
-  explainPath(start, end, filter) {
-    return this.#ask({ kind: 'path', start: [...start], end: [...end], filter });
+  explainPath(start, end, filter, links) {
+    return this.#ask({ kind: 'path', start: [...start], end: [...end], filter, links });
   }
 
   /** @param {object} message @returns {Promise<any>} null: dropped */

@@ -5,6 +5,8 @@
 import { explainPath } from 'walkmesh';
 import { html, nothing } from 'lit';
 import { actionButtons } from '../inspect/verdict.js';
+import { toLinkConfig } from '../links/kinds.js';
+import { limitsFix } from '../links/link-words.js';
 import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -35,6 +37,7 @@ function actionOf(app, change) {
     const what = Object.entries(change.fields).map(([name, value]) => FIELDS[name](Number(value))).join(' and ');
     return { kind: 'config', label: `Allow ${what}`, step: `allow ${what}`, fields: change.fields };
   }
+  if (change.kind === 'links') return { kind: 'links', ...limitsFix(change.linkKind, change.links) };
   if (change.kind === 'connect') return { kind: 'connect', label: 'Add a connection here', start: change.start, end: change.end };
   const door = change.kind === 'switch' ? doors.find(({ id }) => live.switchNumber(`door ${id}`) === change.number) : undefined;
   if (door) return { kind: 'edit', label: `Open ${door.name || `door ${door.id}`}`, item: { kind: 'door', id: door.id }, step: 'open door', patch: { open: true } };
@@ -98,7 +101,7 @@ export class PathWhy {
     this.#set(explanation.causes, false);
     if (explanation.causes.some(({ isVerified }) => isVerified)) return;
     this.#set(explanation.causes, true);
-    const found = await this.#app.stages.explainPath(start, end, options.filter).catch(() => null);
+    const found = await this.#app.stages.explainPath(start, end, options.filter, toLinkConfig(this.#app.store.state.document)).catch(() => null);
     if (question === this.#question) this.#set(found?.length ? found : explanation.causes, false);
   }
 

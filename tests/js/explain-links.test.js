@@ -1,0 +1,112 @@
+/** Links in explanations of paths: limits and kinds that would open a way, walls of solids, distances over long borders. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainPath, load } from '../../js/index.js';
+import { makeRandom } from './random.js';
+
+const walkmesh = await load();
+const AGENT = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4 };
+const LINKS = { drop: { maxHeight: 1 }, jump: { maxDistance: 2 }, climb: { maxHeight: 1.2 }, vault: { maxHeight: 0.6, maxDepth: 1 } };
+/** @typedef {[number, number, number]} Point */
+/** @typedef {{ positions: number[], solids?: any[] }} Level */
+
+const floor = (/** @type {number} */ x0, /** @type {number} */ x1, /** @type {number} */ y, z1 = 40) => [x0, y, 0, x0, y, z1, x1, y, z1, x0, y, 0, x1, y, z1, x1, y, 0];
+const box = (/** @type {number} */ x0, /** @type {number} */ x1, /** @type {number} */ y) => ({ kind: /** @type {const} */ ('box'), min: [x0, -1, 0], max: [x1, y, 40] });
+
+/** @param {Level} level @param {Point} end @param {object} [more] configuration */
+function explain(level, end, more = { links: LINKS }) {
+  const config = { ...AGENT, ...more };
+  const { navMesh } = walkmesh.bake(level, config);
+  const explanation = explainPath(navMesh, [3, 0, 20], end, { level: { geometry: level } });
+  navMesh.free();
+  return { ...explanation, config };
+}
+
+/** True if the path is found once the level is baked with the links of a change, each limit lowered by `less`. @param {Level} level @param {Point} end @param {any} change @param {any} config @param {number} [less] */
+function opens(level, end, change, config, less = 0) {
+  const { linkKind, links } = change, before = config.links?.[linkKind] ?? {};
+  const limits = Object.fromEntries(Object.entries(links[linkKind]).map(([name, value]) => [name, !name.startsWith('max') || value === before[name] ? value : Math.max(Number(value) - less, 0.05)]));
+  try {
+    const { navMesh } = walkmesh.bake(level, { ...config, links: { ...links, [linkKind]: limits } });
+    const { status } = navMesh.findPath([3, 0, 20], end);
+    navMesh.free();
+    return status === 'complete';
+  } catch (/** @type {any} */ error) {
+    assert.equal(error.code, 'configuration'); // the limit is no more than a step
+    return false;
+  }
+}
+
+/** @type {[string, Level, Point, RegExp][]} */
+const CASES = [
+  ['a gap', { positions: [...floor(0, 20, 0), ...floor(22, 40, 0)] }, [38, 0, 20], /^A jump of 3\.2 m would lead there: links\.jump\.maxDistance is 2\. Passes with links\.jump\.maxDistance 3\.2\.$/],
+  ['a canyon', { positions: [...floor(0, 20, 0), ...floor(20, 22, -9), ...floor(22, 40, 0)] }, [38, 0, 20], /^A jump of 3\.2 m would lead there: links\.jump\.maxDistance is 2\./],
+  ['a gap with a far side above', { positions: [...floor(0, 20, 0), ...floor(22, 40, 0.8)] }, [38, 0.8, 20], /^A jump of 3\.2 m would lead there: links\.jump\.maxDistance is 2 and links\.jump\.maxUp is 0\.4\./],
+  ['a ledge', { positions: floor(0, 40, 0), solids: [box(20, 40, 1.6)] }, [38, 1.6, 20], /^A climb of 1\.[56] m would lead there: links\.climb\.maxHeight is 1\.2\. Passes with links\.climb\.maxHeight 1\.[56]\.$/],
+  ['a drop', { positions: [...floor(0, 20, 0), ...floor(20, 40, -3)] }, [38, -3, 20], /^A drop of 3 m would lead there: links\.drop\.maxHeight is 1\. Passes with links\.drop\.maxHeight 3(\.1)?\.$/],
+  ['a fence of a solid', { positions: floor(0, 40, 0), solids: [box(20, 20.4, 1)] }, [38, 0, 20], /^A vault over (0\.9|1) m would lead there: links\.vault\.maxHeight is 0\.6\./],
+];
+
+for (const [name, level, end, text] of CASES) {
+  test(`links in explanations: ${name}: the limit of a kind that is on comes first, and its change opens the way`, () => {
+    const { causes: [cause], config, path } = explain(level, end);
+    assert.equal(path.status, 'unreachable');
+    assert.match(cause.text, text);
+    assert.deepEqual([cause.kind, cause.isVerified], ['link', true]);
+    assert.ok(opens(level, end, cause.changes[0], config));
+    assert.ok(!opens(level, end, cause.changes[0], config, 0.25), 'two cells less are too few');
+  });
+  test(`links in explanations: ${name}: a kind that is off comes last, and its change opens the way`, () => {
+    const { causes, config } = explain(level, end, { tileSize: 32 });
+    const links = causes.filter(({ kind }) => kind === 'link');
+    assert.ok(links.length > 0);
+    assert.deepEqual(causes.slice(-links.length), links);
+    for (const { text: off, changes, isVerified } of links) {
+      assert.match(off, /would lead there: links\.\w+ is off\. Passes with links\./);
+      assert.ok(isVerified && opens(level, end, changes[0], config), off);
+    }
+  });
+}
+
+test('links in explanations: random gaps: each change opens the way in a bake of its own', () => {
+  const { between } = makeRandom(29);
+  let count = 0;
+  for (let round = 0; round < 20; round++) {
+    const width = between(0.5, 4), up = between(-2.5, 1.5);
+    const level = { positions: [...floor(0, 20, 0), ...floor(20 + width, 40, up)] };
+    const end = /** @type {Point} */ ([38, up, 20]);
+    const { causes, config, path } = explain(level, end, { tileSize: round % 2 ? 0 : 48, links: LINKS });
+    if (path.status === 'complete') continue;
+    const links = causes.filter(({ kind }) => kind === 'link');
+    assert.ok(links.length > 0, `${width} ${up}: ${causes.map(({ text }) => text)}`);
+    for (const { changes: [change], text } of links) assert.ok(opens(level, end, change, config), `${width} ${up}: ${text}`);
+    count++;
+  }
+  assert.ok(count >= 10, `${count}`);
+});
+
+test('a link that leads back is one cause, the climb that would lead up another one', () => {
+  const { causes } = explain({ positions: floor(0, 40, 0), solids: [box(20, 40, 1.6)] }, [38, 1.6, 20], { links: { ...LINKS, drop: { maxHeight: 3 } } });
+  assert.deepEqual(causes.slice(0, 2).map(({ kind }) => kind), ['link', 'one-way']);
+});
+
+test('walls of solids are walls: no gap of 0 m, and steps onto solids have figures', () => {
+  const wall = explain({ positions: floor(0, 40, 0), solids: [box(20, 20.4, 3)] }, [38, 0, 20], {});
+  assert.deepEqual(wall.causes.map(({ kind }) => kind), ['closed']);
+  const low = explain({ positions: floor(0, 40, 0), solids: [box(20, 40, 0.7)] }, [38, 0.7, 20], {});
+  assert.match(low.text, /A step of 0\.7 m is too high: agentMaxClimb is 0\.4\./);
+  const round = explain({ positions: floor(0, 40, 0), solids: [{ kind: 'cylinder', base: [30, -1, 20], radius: 12, height: 1.7 }] }, [30, 0.7, 20], {});
+  assert.match(round.text, /A step of 0\.7 m is too high/);
+});
+
+test('the distance of a place is that to the nearest ground of the end, also over long borders and wide gaps', () => {
+  for (const [width, distance] of [[2, 3.2], [6, 7.2], [12, 13.2], [60, 61.2]]) {
+    const level = { positions: [...floor(0, 20, 0, 60), ...floor(20 + width, 60 + width, 0, 60)] };
+    const { navMesh } = walkmesh.bake(level, AGENT);
+    const { places: [place], causes: [cause], text } = explainPath(navMesh, [3, 0, 30], [58 + width, 0, 30]);
+    assert.ok(Math.abs(place.distance - distance) < 0.05, `${width}: ${place.distance}`);
+    assert.equal(cause.figure, place.distance);
+    assert.match(text, /^There is no path\. The mesh ends, /);
+    navMesh.free();
+  }
+});
