@@ -119,7 +119,7 @@ async function walkStreamed(name, size, bytes, pairs) {
     for (let at = start, legs = 0; ; legs++) {
       if (legs > 5000) throw new Error('the way has no end');
       window.moveTo(at);
-      const { value: path, time } = timed(() => graph.findPath(at, end, { legTiles: 2 }));
+      const { value: path, time } = timed(() => graph.findPath(at, end));
       times.push(time);
       if (!path.leg) throw new Error(`no leg at ${at}: ${path.reason}`);
       length += path.leg.length;
