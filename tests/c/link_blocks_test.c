@@ -177,6 +177,41 @@ static void rows_are_added_at_once_on_seeds_1_to_1000(void) {
   wm_context_destroy(context);
 }
 
+/* Only one link is missing, and in its place the step to the row before would lead to the number that stands for no span. */
+static void a_link_to_before_the_first_span_is_missing(void) {
+  WmContext *context = wm_context_create(NULL);
+  for (uint32_t north = 9; north <= 24; north++) {
+    enum { SPANS = 48 };
+    uint32_t plain[4 * SPANS];
+    for (uint32_t i = 0; i < 4 * SPANS; i++) {
+      const uint32_t steps[4] = {0u - 1, 17, 1, 0 - north}, span = i / 4;
+      plain[i] = (i & 3) == 3 && span < north ? WM_NO_SPAN : span + steps[i & 3];
+      if (!span && !(i & 3)) plain[i] = WM_NO_SPAN;
+    }
+    const WmScratchMark mark = wm_scratch_mark(context);
+    WmLinkBuilder builder;
+    CHECK_EQUAL_INT(wm_links_start(context, SPANS, &builder), WM_OK);
+    const WmLinkRow row = {.count = 8, .stride = 1, .south = 17, .north = north, .present = 0x00ff00ff00fe};
+    wm_links_add_row(&builder, &row);
+    wm_links_reserve(&builder, SPANS - 8);
+    memcpy(wm_links_pending(&builder, 8), plain + 4 * 8, 16 * (SPANS - 8));
+    wm_links_add(&builder, SPANS);
+    WmLinks links;
+    CHECK_EQUAL_INT(wm_links_finish(&builder, SPANS, &links), WM_OK);
+    bool is_right = true;
+    for (uint32_t span = 0; span < SPANS; span++) {
+      const bool is_inner_span =
+          wm_inner_spans(links.blocks + span / WM_LINK_BLOCK) >> span % WM_LINK_BLOCK & 1;
+      is_right &= is_inner_span == is_inner(plain, span);
+      for (uint32_t d = 0; d < 4; d++) is_right &= wm_link(&links, span, d) == plain[4 * span + d];
+    }
+    CHECK(is_right);
+    wm_links_free(context, &links);
+    wm_scratch_rewind(context, mark);
+  }
+  wm_context_destroy(context);
+}
+
 typedef struct Counter {
   size_t bytes;
 } Counter;
@@ -247,6 +282,7 @@ static void running_out_of_memory_leaves_nothing(void) {
 int main(void) {
   RUN(links_come_back_on_random_ones_of_seeds_1_to_2000);
   RUN(rows_are_added_at_once_on_seeds_1_to_1000);
+  RUN(a_link_to_before_the_first_span_is_missing);
   RUN(the_worst_links_take_less_than_an_array);
   RUN(running_out_of_memory_leaves_nothing);
   return check_finish();

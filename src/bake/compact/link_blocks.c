@@ -93,8 +93,12 @@ static inline bool are_astray(Lanes steps, Lanes missing, int32_t step) {
   return !are_zero((WmUint4)(((steps.low ^ step4) & ~missing.low) | ((steps.high ^ step4) & ~missing.high)));
 }
 
+/* True if one of eight spans from `span` on would have a link to WM_NO_SPAN, with this step: to before the first span. */
+WM_INLINE bool leads_to_none(uint32_t span, uint32_t step) { return WM_NO_SPAN - (span + step) < BLOCK; }
+
 /* True if all eight spans have all links, with these steps: nearly always. */
 static inline bool are_complete(uint32_t links[][4], uint32_t span, const uint32_t steps[4]) {
+  if (leads_to_none(span, steps[0]) || leads_to_none(span, steps[3])) return false;
   WmUint4 expected = wm_load_uint4(steps) + span, astray = {0, 0, 0, 0};
 #pragma GCC unroll 8
   for (int i = 0; i < BLOCK; i++) {
