@@ -9,7 +9,8 @@
 
 /* Appends a box to a scene. */
 static inline void add_box(Scene *scene, float x0, float y0, float z0, float x1, float y1, float z1) {
-  static const uint32_t FACES[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  static const uint32_t FACES[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                       {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
   const uint32_t first = (uint32_t)scene->vertex_count;
   scene->positions = realloc(scene->positions, 3 * (scene->vertex_count + 8) * sizeof *scene->positions);
   scene->indices = realloc(scene->indices, 3 * (scene->triangle_count + 12) * sizeof *scene->indices);
@@ -65,11 +66,13 @@ static inline LinkLevel start_link_level(void) {
 }
 
 /* Bakes a tile with its air; the caller frees both. */
-static inline void bake_with_air(LinkLevel *level, int32_t x, int32_t z, WmTileData *tile, uint8_t **air, size_t *air_bytes) {
+static inline void bake_with_air(LinkLevel *level, int32_t x, int32_t z, WmTileData *tile, uint8_t **air,
+                                 size_t *air_bytes) {
   WmBaker *baker = level->baker;
   CHECK_EQUAL_INT(wm_baker_begin_tile(baker, x, z, false), WM_OK);
   while (wm_baker_next_stage(baker) != WM_STAGE_DONE) {
-    if (wm_baker_next_stage(baker) == WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_keep_air(baker, air, air_bytes), WM_OK);
+    if (wm_baker_next_stage(baker) == WM_STAGE_COMPACT)
+      CHECK_EQUAL_INT(wm_baker_keep_air(baker, air, air_bytes), WM_OK);
     CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
   }
   *tile = wm_baker_take_tile(baker);
@@ -98,7 +101,8 @@ static inline void finish_link_level(LinkLevel *level) {
       .agent_max_climb = level->config.agent_max_climb};
   memcpy(parameters.origin, level->bounded.bounds_min, sizeof parameters.origin);
   CHECK_EQUAL_INT(wm_mesh_create(level->context, &parameters, &level->mesh), WM_OK);
-  CHECK_EQUAL_INT(wm_link_generator_create(level->context, &level->links, &level->bounded, &level->generator), WM_OK);
+  CHECK_EQUAL_INT(wm_link_generator_create(level->context, &level->links, &level->bounded, &level->generator),
+                  WM_OK);
   wm_baker_want_air(level->baker, true);
   for (int32_t z = 0; z < level->tiles[1]; z++) {
     for (int32_t x = 0; x < level->tiles[0]; x++) {
@@ -107,7 +111,8 @@ static inline void finish_link_level(LinkLevel *level) {
       size_t air_bytes = 0;
       bake_with_air(level, x, z, &tile, &air, &air_bytes);
       CHECK_EQUAL_INT(wm_link_generator_set_air(level->generator, x, z, air, air_bytes, NULL, 0), WM_OK);
-      if (tile.byte_count) CHECK_EQUAL_INT(wm_mesh_add_tile(level->mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+      if (tile.byte_count)
+        CHECK_EQUAL_INT(wm_mesh_add_tile(level->mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
       wm_block_free(level->context, air);
       wm_tile_data_free(level->context, &tile);
     }

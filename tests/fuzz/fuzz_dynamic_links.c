@@ -40,9 +40,28 @@ static void put_box(const float low[3], const float high[3], uint32_t first, flo
   for (int i = 0; i < 36; i++) indices[i] = first + corners[35 - i];
 }
 
+/* Hands the air of the current tile over uncompressed: it has the same bytes. */
+static void give_air(World *world, WmBaker *baker, WmLinkGenerator *generator, int32_t place,
+                     const uint8_t *expected, size_t expected_bytes) {
+  const int32_t x = place % SIDE, z = place / SIDE;
+  WmAir *air;
+  uint8_t *bytes;
+  size_t byte_count;
+  FUZZ_REQUIRE(!wm_baker_take_air(baker, &air) && air);
+  FUZZ_REQUIRE(!wm_link_generator_give_air(generator, x, z, air, NULL, 0));
+  FUZZ_REQUIRE(!wm_link_generator_copy_air(generator, x, z, &bytes, &byte_count));
+  FUZZ_REQUIRE(byte_count == expected_bytes && memcmp(bytes, expected, byte_count) == 0);
+  wm_block_free(world->context, bytes);
+}
+
 static void bake_tiles(World *world, const WmBakeInput *input) {
   WmBaker *baker;
+  WmLinkGenerator *generator;
+  float bounds[2][3];
   FUZZ_REQUIRE(!wm_baker_create(world->context, &world->config, input, &baker));
+  FUZZ_REQUIRE(!wm_link_generator_create(world->context, &world->links, &world->config, &generator));
+  wm_baker_bounds(baker, bounds[0], bounds[1]);
+  FUZZ_REQUIRE(memcmp(bounds[1], world->config.bounds_max, sizeof bounds[1]) == 0);
   wm_baker_want_air(baker, true);
   for (int32_t i = 0; i < TILES; i++) {
     uint8_t *kept = NULL, *air = NULL;
@@ -52,6 +71,7 @@ static void bake_tiles(World *world, const WmBakeInput *input) {
       if (wm_baker_next_stage(baker) == WM_STAGE_COMPACT) {
         FUZZ_REQUIRE(!wm_baker_keep_tile(baker, &kept, &kept_bytes) &&
                      !wm_baker_keep_air(baker, &air, &air_bytes));
+        give_air(world, baker, generator, i, air, air_bytes);
       }
       FUZZ_REQUIRE(!wm_baker_step(baker));
     }
@@ -63,6 +83,7 @@ static void bake_tiles(World *world, const WmBakeInput *input) {
     wm_block_free(world->context, kept);
     wm_block_free(world->context, air);
   }
+  wm_link_generator_destroy(generator);
   wm_baker_destroy(baker);
 }
 
