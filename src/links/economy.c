@@ -60,7 +60,7 @@ static void join(const WmLinkConfig *config, WmSegmentLink *left, const WmSegmen
   far[1][0] = near_right[0] + motion[0];
   far[1][1] = far_right[1];
   far[1][2] = near_right[2] + motion[1];
-  left->cost = config->kinds[left->kind].cost_factor * wm_segment_link_length(left);
+  left->cost = config->kinds[left->kind].cost_factor * wm_segment_link_longest(left);
 }
 
 /* The end of a link on its border, left or right. */

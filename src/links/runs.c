@@ -113,7 +113,7 @@ static WmStatus append_link(Sampled *sampled, const RunItem *first, const RunIte
     memcpy(near[i], item->point, sizeof near[i]);
     find_end(sampled, item, far[i]);
   }
-  link->cost = config->cost_factor * wm_segment_link_length(link);
+  link->cost = config->cost_factor * wm_segment_link_longest(link);
   return WM_OK;
 }
 

@@ -517,6 +517,8 @@ static void links_keep_their_limits(void) {
     CHECK_EQUAL_INT(wm_mesh_put_links(level.mesh, 0, 0, false, links, count, NULL), WM_OK);
     CHECK_EQUAL_INT(wm_mesh_segment_link_count(level.mesh), count);
     check_ties(level.mesh);
+    CHECK(wm_mesh_least_cost(level.mesh) ==
+          1); /* no link costs less than the distance that it bridges at any position */
     free(links);
     free_link_level(&level);
   }

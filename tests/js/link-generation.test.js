@@ -80,7 +80,7 @@ test('links on levels of games touch nothing and end on the mesh', (context) => 
 
 test('paths over links cost at most what they cost without, respect filters, and exist where links lead', () => {
   let [crossings, shorter, connected] = [0, 0, 0];
-  for (const { name, level, config, limits } of [...sceneCases(['plaza', 'stairs'], [32]), ...[1, 2, 3, 5, 8].map(randomCase)]) {
+  for (const { name, level, config, limits } of [...sceneCases(['plaza', 'stairs'], [32]), ...sceneCases(['stairs'], [0]), ...[1, 2, 3, 5, 8].map(randomCase)]) {
     const found = measurePaths(walkmesh, { level, config, limits, pairs: 40, seed: 1 });
     assert.deepEqual([found.faults, found.longer], [[], []], name);
     crossings += found.crossings;

@@ -57,9 +57,9 @@ float wm_segment_link_width(const WmSegmentLink *link) {
 }
 
 /* The length of an arc is that of chords over equal times: only roots, so that it is the same number everywhere. */
-float wm_segment_link_length(const WmSegmentLink *link) {
+static float measure_length(const WmSegmentLink *link, float across) {
   enum { CHORDS = 32 };
-  const Trajectory line = find_trajectory(link, 0.5f);
+  const Trajectory line = find_trajectory(link, across);
   if (link->kind != WM_SEGMENT_LINK_JUMP) return line.first + line.level + line.last;
   float length = 0, before = line.start[1];
   for (int i = 1; i <= CHORDS; i++) {
@@ -69,4 +69,15 @@ float wm_segment_link_length(const WmSegmentLink *link) {
     before = height;
   }
   return length;
+}
+
+float wm_segment_link_length(const WmSegmentLink *link) { return measure_length(link, 0.5f); }
+
+float wm_segment_link_longest(const WmSegmentLink *link) {
+  float longest = wm_segment_link_length(link);
+  for (int side = 0; side < 2; side++) {
+    longest = fmaxf(longest, measure_length(link, (float)side));
+    longest = fmaxf(longest, wm_distance(link->start[side], link->end[side])); /* but for rounding */
+  }
+  return longest;
 }

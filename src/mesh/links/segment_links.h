@@ -57,9 +57,10 @@ enum { WM_LINK_SET_LIMIT = 32768 };
  * out        point [3] */
 void wm_segment_link_point(const WmSegmentLink *link, float across, float along, float point[3]);
 
-/* Width on x and z; length of the trajectory in the middle. World units. */
+/* Width on x and z; length of the trajectory in the middle, and of the longest one: no position bridges more than that. World units. */
 float wm_segment_link_width(const WmSegmentLink *link);
 float wm_segment_link_length(const WmSegmentLink *link);
+float wm_segment_link_longest(const WmSegmentLink *link);
 
 /* Puts the links that start at tile (x, z) of the grid, in place of those put there before; count 0 removes them. References of
  * links change, unless the set equals the former one in all bytes.
