@@ -138,7 +138,7 @@ const makeHelper = (name, drawn) => (/** @type {World} */ world) => new (/** @ty
 Object.assign(MAKERS, {
   'three/AgentsHelper': makeHelper('AgentsHelper'), 'three/ContoursHelper': makeHelper('ContoursHelper'), 'three/VoxelsHelper': makeHelper('VoxelsHelper'),
   'three/ConnectionsHelper': makeHelper('ConnectionsHelper', 'NavMesh'), 'three/LinksHelper': makeHelper('LinksHelper', 'NavMesh'),
-  'three/SegmentLinksHelper': makeHelper('SegmentLinksHelper', 'NavMesh'), 'three/NavMeshHelper': makeHelper('NavMeshHelper', 'NavMesh'), 'three/PolygonsHelper': makeHelper('PolygonsHelper', 'NavMesh'),
+  'three/SegmentLinksHelper': makeHelper('SegmentLinksHelper', 'NavMesh'), 'three/TileGraphHelper': makeHelper('TileGraphHelper', 'TileGraph'), 'three/NavMeshHelper': makeHelper('NavMeshHelper', 'NavMesh'), 'three/PolygonsHelper': makeHelper('PolygonsHelper', 'NavMesh'),
   'three/CrowdHelper': makeHelper('CrowdHelper', 'Crowd'), 'three/ObstaclesHelper': makeHelper('ObstaclesHelper', 'DynamicNavMesh'),
   'three/RebuiltTilesHelper': makeHelper('RebuiltTilesHelper', 'DynamicNavMesh'),
   'three/PathHelper': () => new three.PathHelper([PLACE, TARGET]),
