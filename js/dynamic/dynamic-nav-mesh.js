@@ -398,6 +398,7 @@ export class DynamicNavMesh extends ObstacleSet {
 
   /** Reads the WmTileChange of the result; undefined: no tile. @returns {Change | undefined} */
   #readChange() {
+    this.session.refresh(); // a call that failed may have grown the memory
     const { u32, answer } = this.session;
     const x = u32[answer + X_AT] | 0, z = u32[answer + Z_AT] | 0;
     if (x < 0) return undefined;

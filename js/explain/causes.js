@@ -105,6 +105,9 @@ function movedTiles(copy, navMesh, polygons) {
   return moved;
 }
 
+/** True of a change of a segment link. @param {Change} change */
+const isOfLink = (change) => (change.kind === 'two-way' || change.kind === 'enable') && Boolean(change.isSegmentLink);
+
 /** Tries changes of a mesh on a path: those of the filter on the mesh, all others on one copy, and takes them back. The caller frees it. */
 export class MeshTrials {
   /** Made when it is first needed. @type {NavMesh | null} */
@@ -140,7 +143,8 @@ export class MeshTrials {
     try {
       return this.#turn(copy, others, undo) ? this.#lengthOn(copy, filter) : null;
     } finally {
-      for (const back of undo.reverse()) back();
+      if (others.some(isOfLink)) this.free(); // references of links change with each one that is added or removed
+      else for (const back of undo.reverse()) back();
     }
   }
 
@@ -169,7 +173,10 @@ export class MeshTrials {
       undo.push(() => copy.setPolygonFlags(polygon, before));
       copy.setPolygonFlags(polygon, flags);
     }
-    return changes.every((change) => change.kind === 'switch' || this.#apply(copy, change, undo));
+    // Links are found by their order, so they are enabled before any is added.
+    const isFirst = (/** @type {Change} */ change) => isOfLink(change) && change.kind === 'enable';
+    return [...changes.filter(isFirst), ...changes.filter((change) => !isFirst(change))]
+      .every((change) => change.kind === 'switch' || this.#apply(copy, change, undo));
   }
 
   /** @param {NavMesh} copy @param {Change} change @param {(() => void)[]} undo @returns {boolean} true if it was applied */
@@ -179,7 +186,7 @@ export class MeshTrials {
       undo.push(() => copy.removeConnection(connection));
     };
     if (change.kind === 'connect') connect({ start: change.start, end: change.end });
-    else if ((change.kind === 'two-way' || change.kind === 'enable') && change.isSegmentLink) this.#applyToLink(copy, change.connection, change.kind, undo);
+    else if ((change.kind === 'two-way' || change.kind === 'enable') && change.isSegmentLink) this.#applyToLink(copy, change.connection, change.kind);
     else if (change.kind === 'two-way' || change.kind === 'enable') {
       const { start, end, radius, climb, area, flags, costFactor, bidirectional } = this.#navMesh.connection(change.connection);
       connect({ start, end, radius, climb, area, flags, costFactor, bidirectional: bidirectional || change.kind === 'two-way' });
@@ -193,16 +200,13 @@ export class MeshTrials {
     return true;
   }
 
-  /** Enables the copy of a segment link, or adds one that leads back. @param {NavMesh} copy @param {PolygonRef} ref @param {'two-way' | 'enable'} kind @param {(() => void)[]} undo */
-  #applyToLink(copy, ref, kind, undo) {
+  /** Enables the copy of a segment link, or adds one that leads back. @param {NavMesh} copy @param {PolygonRef} ref @param {'two-way' | 'enable'} kind */
+  #applyToLink(copy, ref, kind) {
     if (kind === 'enable') {
-      const link = copy.segmentLinks().refs[this.#navMesh.segmentLinks().refs.indexOf(ref)];
-      undo.push(() => copy.setSegmentLinkEnabled(link, false));
-      copy.setSegmentLinkEnabled(link, true);
+      copy.setSegmentLinkEnabled(copy.segmentLinks().refs[this.#navMesh.segmentLinks().refs.indexOf(ref)], true);
       return;
     }
     const { kind: linkKind, start, end, peak, cost, area, flags } = this.#navMesh.segmentLink(ref);
-    const link = copy.addSegmentLink({ kind: linkKind, start, end, peak, cost, area, flags, bidirectional: true });
-    undo.push(() => copy.removeSegmentLink(link));
+    copy.addSegmentLink({ kind: linkKind, start, end, peak, cost, area, flags, bidirectional: true });
   }
 }

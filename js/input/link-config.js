@@ -158,7 +158,9 @@ export function writeLinks(session, bake, links) {
  * @returns {Readonly<LinkConfig>} the value in force of every field
  */
 export function writeLinksFor(session, links, writeDefaults, use) {
+  const { calls } = session;
   const numbers = readLinkNumbers(links);
+  session.requireNoCallSince(calls); // a getter could have freed the owner
   writeDefaults();
   session.refresh();
   const { common, ...kinds } = numbers;

@@ -463,10 +463,13 @@ static void move_tile(WmLinkGenerator *generator, WmLinkGenerator *other, int32_
   generator->packed_bytes += count_packed_bytes(to);
   *from = (WmAirTile){0};
   if (unpacked) hold_unpacked(generator, to, unpacked);
+  /* With a cache of borders, all air is compressed. */
+  wm_border_cache_note_air(generator, x, z, to->bytes, to->byte_count, to->blocking, to->blocking_count);
 }
 
 WmStatus wm_link_generator_take_air(WmLinkGenerator *generator, WmLinkGenerator *other) {
   const WmVoxelConfig *ours = &generator->voxels, *theirs = &other->voxels;
+  if (other == generator) return WM_OK;
   if (ours->tile_count_x != theirs->tile_count_x || ours->tile_count_z != theirs->tile_count_z ||
       generator->tile_width != other->tile_width || generator->tile_depth != other->tile_depth ||
       ours->walkable_height != theirs->walkable_height) {
@@ -481,6 +484,7 @@ WmStatus wm_link_generator_take_air(WmLinkGenerator *generator, WmLinkGenerator 
     for (int32_t x = 0; other->rows[z] && x < theirs->tile_count_x; x++) move_tile(generator, other, x, z);
   }
   wm_border_cache_destroy(other);
+  generator->run_count++; /* no run needs what was moved */
   wm_air_tiles_trim(generator);
   return WM_OK;
 }

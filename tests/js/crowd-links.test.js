@@ -128,3 +128,34 @@ test('crowd links: reading an agent on a link into a result makes no garbage', a
   assert.ok(bytes < 8, `${bytes} bytes`);
   navMesh.free();
 });
+
+test('crowd links: agents beside their line take another way when their link is switched off, and take off only near it', () => {
+  for (let closing = 30; closing <= 120; closing += 10) {
+    const { navMesh } = builds[0].bake({
+      positions: Float32Array.of(0, 3, 0, 0, 3, 40, 20, 3, 40, 20, 3, 0, 18, 0, 0, 18, 0, 40, 40, 0, 40, 40, 0, 0),
+      indices: Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7),
+    }, { cellSize: 0.2, agentRadius: 0.4 });
+    const widthOf = (ref) => navMesh.segmentLink(ref).width;
+    for (const [low, high, cost] of [[4, 16, 1], [30, 30.5, 2]]) {
+      navMesh.addSegmentLink({ kind: 'drop', bidirectional: false, start: [[19.4, 3, high], [19.4, 3, low]], end: [[21, 0, high], [21, 0, low]], cost });
+    }
+    const crowd = navMesh.createCrowd();
+    const agents = Array.from({ length: 24 }, (_, i) => crowd.addAgent([12 + (i % 4), 3, 17 + Math.floor(i / 4)], { radius: 0.4 }));
+    for (const agent of agents) crowd.setTarget(agent, [30, 0, 9]);
+    let farthest = 0;
+    const before = agents.map((agent) => [...crowd.position(agent)]);
+    for (let step = 0; step < 25 * 60; step++) {
+      if (step === closing) navMesh.setSegmentLinkEnabled(Array.from(navMesh.segmentLinks().refs).find((ref) => widthOf(ref) > 5), false);
+      const walked = agents.map((agent) => crowd.state(agent) !== 'on-connection');
+      crowd.step(STEP);
+      agents.forEach((agent, i) => {
+        if (walked[i] && crowd.state(agent) === 'on-connection') farthest = Math.max(farthest, 19.4 - before[i][0]);
+        before[i] = [...crowd.position(agent)];
+      });
+    }
+    assert.deepEqual(agents.filter((agent) => crowd.position(agent)[1] > 2.5), [], `switched off after ${closing} steps`);
+    assert.ok(farthest < 1.5, `took off ${farthest} before the ledge`);
+    crowd.free();
+    navMesh.free();
+  }
+});

@@ -198,8 +198,8 @@ test('dynamic links: a configuration out of range, or of a mesh without air, is 
 test('dynamic links: a place with too many links names its tile once, and has none; others get theirs', (context) => {
   const side = 92, cell = 0.25, positions = [];
   const platform = (x, z) => positions.push(...floor(x, z, x + 2 * cell, z + 2 * cell, 0));
-  for (let i = 0; i < side * side; i++) platform(4 * cell * (i % side), 4 * cell * Math.floor(i / side));
-  for (const column of [side, side + 1]) platform(4 * cell * column + 2, 0);
+  for (const column of [0, 4, 5]) platform(4 * cell * column, 8);
+  for (let i = 0; i < side * side; i++) platform((4 * side + 8) * cell + 4 * cell * (i % side), 4 * cell * Math.floor(i / side));
   const config = {
     cellSize: cell, cellHeight: 0.2, agentRadius: 0, tileSize: 4 * side + 8, minRegionSize: 0, mergeRegionSize: 0, maxEdgeError: 0.1,
     partition: 'monotone', filterLedges: false, detailSampleDistance: 0, links: { drop: { maxHeight: 2 } },
@@ -207,10 +207,22 @@ test('dynamic links: a place with too many links names its tile once, and has no
   const { navMesh, dynamic } = walkmesh.bakeDynamic({ positions }, config);
   context.after(() => navMesh.free());
   dynamic.configureLinks({ jump: { maxDistance: 3 * cell } });
-  assert.throws(() => dynamic.update(), (error) => error instanceof NavError && error.code === 'limit' && /^tile 0, 0: a tile has \d+ links/.test(error.message));
-  assert.equal(dynamic.dirtyTiles, 1);
+  const changed = [];
+  dynamic.onTileChanged((change) => changed.push(change));
+  assert.throws(() => dynamic.update(), (error) => error instanceof NavError && error.code === 'limit' && /^tile 1, 0: a tile has \d+ links/.test(error.message));
+  assert.deepEqual([changed, dynamic.dirtyTiles], [[], 0], 'no tile was built, and none is left');
   const { linked, changedLinks } = dynamic.update();
-  assert.deepEqual([linked, changedLinks, dynamic.dirtyTiles], [1, [{ x: 1, z: 0 }], 0]);
+  assert.deepEqual([linked, changedLinks], [0, []]);
+  assert.equal(navMesh.segmentLinks().count, 2, 'the other place has its links');
+});
+
+test('dynamic links: a getter of the configuration that frees the mesh gets an error', (context) => {
+  const { navMesh, dynamic } = bakeLevel(context);
+  const links = { get jump() {
+    navMesh.free();
+    return { maxDistance: 3 };
+  } };
+  assert.throws(() => dynamic.configureLinks(links), (error) => error instanceof NavError && error.code === 'state' && /getter/.test(error.message));
 });
 
 test('dynamic links: workers give the same links, also while obstacles move', async (context) => {

@@ -110,3 +110,16 @@ test('the distance of a place is that to the nearest ground of the end, also ove
     navMesh.free();
   }
 });
+
+test('two links by hand in one tile, of which both must change, are tried together and taken back', () => {
+  const gaps = [...floor(0, 6, 0, 20), ...floor(8, 14, 0, 20), ...floor(16, 22, 0, 20)];
+  const wrong = { start: [[8.8, 0, 8], [8.8, 0, 10]], end: [[5.2, 0, 8], [5.2, 0, 10]], enabled: true };
+  const off = { start: [[13.2, 0, 10], [13.2, 0, 8]], end: [[16.8, 0, 10], [16.8, 0, 8]], enabled: false };
+  for (const tileSize of [0, 32]) for (const links of [[wrong, off], [off, wrong]]) {
+    const { navMesh } = walkmesh.bake({ positions: gaps }, { ...AGENT, tileSize });
+    for (const link of links) navMesh.addSegmentLink(/** @type {any} */ ({ kind: 'jump', bidirectional: false, peak: 0.5, ...link }));
+    const { causes } = explainPath(navMesh, [2, 0, 10], [20, 0, 10]);
+    assert.deepEqual([causes[0].isVerified, causes[0].changes.map(({ kind }) => kind).sort()], [true, ['enable', 'two-way']], `tiles of ${tileSize}`);
+    navMesh.free();
+  }
+});

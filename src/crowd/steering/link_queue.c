@@ -139,7 +139,13 @@ static uint32_t choose_lane(const WmCrowd *crowd, size_t index, const Lanes *lan
   return best;
 }
 
-/* Chooses the agent's lane, every few steps, and takes its time there. */
+/* The agent aims at its own line again: a lane is of one link, and another may be ahead now. */
+static void leave_lane(WmAgentRecord *record) {
+  if (!record->is_off_line) return;
+  record->is_off_line = record->corners_are_valid = false;
+}
+
+/* Chooses the agent's lane, every few steps, and reserves its time in it. */
 static void take_lane(const Queue *queue, size_t index, Lanes *lanes) {
   const WmCrowd *crowd = queue->crowd;
   WmAgentRecord *record = &crowd->records[index];
@@ -147,8 +153,10 @@ static void take_lane(const Queue *queue, size_t index, Lanes *lanes) {
   const float *position = crowd->positions + 3 * index, speed = record->parameters.max_speed;
   const float *ends = record->link_entry;
   const float left[3] = {ends[0], 0, ends[1]}, right[3] = {ends[2], 0, ends[3]};
-  if (lanes->count < 2 || !(speed > 0) || ignores_others(record) || !find_whole(crowd, record, &crossing))
+  if (lanes->count < 2 || !(speed > 0) || ignores_others(record) || !find_whole(crowd, record, &crossing)) {
+    leave_lane(record);
     return;
+  }
   float part, at[3] = {record->link_natural[0], 0, record->link_natural[1]};
   (void)wm_distance_to_segment(at, left, right, &part);
   const uint32_t natural = (uint32_t)(part * (float)(lanes->count - 1) + 0.5f);
@@ -274,7 +282,7 @@ static void add_rival(Queue *queue, size_t index, const float at[3], float ahead
   queue->rivals[queue->rival_count++] = make_rival(queue->crowd, index, at, ahead);
 }
 
-/* The place of the link where the agent would enter that has been told to at record->link_aim: its own is where it can land.
+/* Where the agent would enter the link if it took off towards record->link_aim.
  * returns    false: the link is gone, as entering it will find */
 static bool find_actual(const WmCrowd *crowd, size_t index, float at[3]) {
   WmCorridorCursor before;
@@ -342,11 +350,13 @@ static size_t line_up(const WmCrowd *crowd, WmSortItem *items) {
     count++;
   }
   wm_sort_stable(items, items + count, count);
-  for (size_t i = 0; i < count; i++) {
-    const WmAgentRecord *record = &crowd->records[items[i].value];
-    items[i].key = (uint32_t)link_of(record) ^ record->parameters.type << 24;
+  for (int part = 0; part < 3; part++) {
+    for (size_t i = 0; i < count; i++) {
+      const WmAgentRecord *record = &crowd->records[items[i].value];
+      items[i].key = part < 2 ? (uint32_t)(link_of(record) >> 32 * part) : record->parameters.type;
+    }
+    wm_sort_stable(items, items + count, count);
   }
-  wm_sort_stable(items, items + count, count);
   return count;
 }
 
@@ -367,7 +377,7 @@ static size_t forget(WmCrowd *crowd) {
     record->takes_off = record->takes_off && waits; /* until the game lets it */
     before += is_before;
     flying += is_flying(crowd, i);
-    if (record->is_off_line && !is_before) record->is_off_line = record->corners_are_valid = false;
+    if (!is_before) leave_lane(record);
   }
   return before ? before + flying : 0;
 }
