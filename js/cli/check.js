@@ -2,7 +2,7 @@
 import { checkNavMesh } from '../check/check.js';
 import { CHECKS } from '../check/findings.js';
 import { NavError } from '../runtime/errors.js';
-import { addLevelOptions, readLevelFile } from './level-file.js';
+import { addLevelOptions, readLevelFile, requireNoLevelOptions } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { formatCount, printJson, printWarning } from './output.js';
 
@@ -29,6 +29,7 @@ function print({ findings, counts, looked }) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { navMesh } = await openNavMesh(file);
+  if (options.level === undefined) requireNoLevelOptions(options, '--level');
   const geometry = options.level === undefined ? undefined : await readLevelFile(options.level, options, printWarning);
   const report = checkNavMesh(navMesh, geometry ? { geometry } : {});
   if (options.json) printJson({ file, ...report });

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { formatOf, openNavMesh, writeNavMesh } from './nav-mesh-file.js';
 import { NavError } from '../index.js';
 import { parseNumber } from './options.js';
-import { formatBytes, formatCount, printJson } from './output.js';
+import { formatBytes, formatCount, printJson, printWarning } from './output.js';
 
 /** @param {string} input @param {string} output @param {Record<string, any>} options */
 async function run(input, output, options) {
@@ -12,6 +12,10 @@ async function run(input, output, options) {
   const { linkSpacing } = options;
   if (linkSpacing !== undefined && format !== 'detour') {
     throw new NavError('configuration', "--link-spacing is for Detour's format: use --format detour", { field: 'linkSpacing', value: linkSpacing });
+  }
+  const { count } = navMesh.segmentLinks();
+  if (count > 0 && format === 'detour' && linkSpacing === undefined) {
+    printWarning(`Detour has no segment links: ${formatCount(count, 'link')} left out. Set --link-spacing to write them as off-mesh connections`);
   }
   const bytes = await writeNavMesh(output, navMesh, format, undefined, linkSpacing);
   const { tiles, polygons } = navMesh.totals;

@@ -1,6 +1,6 @@
 /** `walkmesh links`: lists the segment links of a navigation mesh, or says why there is none at a place. */
 import { NavError, SEGMENT_LINK_KINDS } from '../index.js';
-import { addLevelOptions, readLevelFile } from './level-file.js';
+import { addLevelOptions, readLevelFile, requireNoLevelOptions } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';
 import { formatCount, printJson, printWarning } from './output.js';
@@ -42,6 +42,7 @@ function list(navMesh, json) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { from, to, level, json } = options;
+  if (level === undefined) requireNoLevelOptions(options, '--level');
   const { navMesh, walkmesh } = await openNavMesh(file);
   if (from === undefined && to === undefined && level === undefined) {
     list(navMesh, json);
@@ -49,6 +50,7 @@ async function run(file, options) {
   }
   const missing = Object.entries({ from, to, level }).find(([, value]) => value === undefined)?.[0];
   if (missing) throw new NavError('configuration', `--from, --to and --level belong together: set --${missing}`, { field: missing });
+  if (!navMesh.config?.links) throw new NavError('configuration', 'the mesh was baked without links: bake with --drop, --jump, --climb or --vault', { field: 'links' });
   const geometry = await readLevelFile(level, options, printWarning);
   const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0 });
   const refused = generator.explainLink(from, to);

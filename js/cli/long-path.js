@@ -8,7 +8,7 @@ import { formatCount, printJson } from './output.js';
 /** @typedef {import('../index.js').LongPath} LongPath */
 
 /** Options of `walkmesh path` that tile graphs know. */
-const KNOWN = new Set(['from', 'to', 'within', 'graph', 'legTiles', 'json', 'upAxis']);
+const KNOWN = new Set(['from', 'to', 'within', 'graph', 'legTiles', 'json']);
 
 /** Refuses options that long ways don't have. @param {Record<string, any>} options of the command */
 function checkOptions(options) {

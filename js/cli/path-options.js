@@ -12,7 +12,9 @@ import { parseNumber, parsePoint } from './options.js';
 function collectAreaCost(text, costs = {}) {
   const parts = text.split('=');
   if (parts.length !== 2 || parts[0] === '') throw new InvalidArgumentError('must be an area and its cost, like 5=4');
-  return { ...costs, [parseNumber(parts[0])]: parseNumber(parts[1]) };
+  const area = parseNumber(parts[0]);
+  if (!(Number.isInteger(area) && area >= 0 && area <= 63)) throw new InvalidArgumentError(`has area ${parts[0]}: must be a whole number from 0 to 63`);
+  return { ...costs, [area]: parseNumber(parts[1]) };
 }
 
 /** Options that need --count, with the names under which commander stores them. */

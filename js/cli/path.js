@@ -1,7 +1,7 @@
 /** `walkmesh path`: finds a path between two points. */
 import { Option } from 'commander';
 import { NavError, explainPath } from '../index.js';
-import { addLevelOptions, readLevelFile } from './level-file.js';
+import { addLevelOptions, readLevelFile, requireNoLevelOptions } from './level-file.js';
 import { runLongPath } from './long-path.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
@@ -79,6 +79,7 @@ function print(navMesh, path, explanation = []) {
 async function run(file, options) {
   const { from, to, count, json, shortest } = options;
   checkPathOptions(options);
+  if (typeof options.explain !== 'string') requireNoLevelOptions(options, '--explain with the level');
   if (await runLongPath(file, options)) return;
   if (options.legTiles !== undefined) {
     throw new NavError('configuration', '--leg-tiles is for tile graphs: set --graph', { field: 'legTiles', value: options.legTiles });

@@ -67,6 +67,10 @@ function markOn(samples, a, b, c, slack) {
   }
 }
 
+/** True if triangles have corners that aren't finite, or that don't exist. @param {ArrayLike<number>} positions @param {number} stride @param {ArrayLike<number>} indices */
+const isBroken = (positions, stride, indices) => Array.prototype.some.call(indices, (vertex) => (
+  [0, 1, 2].some((axis) => !Number.isFinite(positions[stride * vertex + axis]))));
+
 /**
  * Throws if less than half of the ground of a mesh lies on surfaces of a level.
  * @param {NavMesh} navMesh @param {Geometry} geometry @param {string} field of the level
@@ -91,7 +95,7 @@ export function requireLevelOf(navMesh, geometry, field) {
   const solids = solidTriangles(geometry);
   markAll(solids.positions, 3, solids.indices, false);
   const found = samples.filter(({ isOnLevel }) => isOnLevel).length;
-  if (2 * found >= samples.length) return;
+  if (2 * found >= samples.length || isBroken(positions, stride, indices)) return; // the baker names what is broken
   throw new NavError('geometry', `${field} isn't the level of this mesh: ${found} of ${samples.length} places of its ground lie on it. Pass the level that was baked`,
     { field });
 }

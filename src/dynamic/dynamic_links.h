@@ -5,8 +5,8 @@
  *
  * The links of a place are outdated after a change of any tile that they may depend on: of its polygons, of its air, or of the
  * volumes that block its air: those of area 0, of the bake and of obstacles that carve. They are generated again as soon as no
- * such tile is dirty, and stay as they are until then, tied to the polygons that exist. So when nothing is dirty, the generated links of the mesh
- * equal those of a generator that is new, whatever the order of changes, steps and jobs.
+ * such tile is dirty, and stay as they are until then, tied to the polygons that exist. So when nothing is dirty, the generated
+ * links of the mesh equal those of a generator that is new, whatever the order of changes, steps and jobs.
  *
  * A place without a kept tile, or without air, is missing: links that would pass it wait for it. Removing a tile removes the links
  * that start in it. Links by hand, and links that were switched off, are the mesh's (mesh/links/segment_links.h). */

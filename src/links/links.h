@@ -6,9 +6,9 @@
  * over it wait. With air but without a tile in the mesh it has no ground.
  *
  * Usual order: keep the air of each tile while it is baked (wm_baker_keep_air in bake/bake.h); wm_link_generator_create;
- * wm_link_generator_set_air for each tile (or wm_baker_take_air, wm_link_generator_give_air); for each tile wm_link_generator_run, and wm_mesh_put_links with the result
- * (mesh/links/segment_links.h). After a change of tiles: set the air again, run the tiles that wm_link_generator_affected
- * names. wm_link_generator_destroy at the end.
+ * wm_link_generator_set_air for each tile (or wm_baker_take_air, wm_link_generator_give_air); for each tile
+ * wm_link_generator_run, and wm_mesh_put_links with the result (mesh/links/segment_links.h). After a change of tiles: set the air
+ * again, run the tiles that wm_link_generator_affected names. wm_link_generator_destroy at the end.
  *
  * The links of a tile depend on the air and polygons of the tiles within reach, on volumes that block, and on the
  * configuration, and on nothing else: neither on the order of calls, nor on links that exist.
@@ -18,7 +18,8 @@
  * above the step height within a radius and a cell of both ends) is swept along the trajectory through the air: a column of cells
  * meets it if the column's centre does. Positions beside each other that land alike are one link, as wide as they are, moved by the
  * longest of their distances. Heights between them lie within 0.75 cell heights of its segments. Links narrower than a cell aren't
- * made: where positions are too few for one, it is tried a cell wide, with distances of up to three cells more. A link belongs to the tile of the border at which it was found: drops, jumps and vaults start there, climbs end there.
+ * made: where positions are too few for one, it is tried a cell wide, with distances of up to three cells more. A link belongs to
+ * the tile of the border at which it was found: drops, jumps and vaults start there, climbs end there.
  *
  *   drop, climb   landing lower than the climb, at least two radii and at most two radii and six cells away. Where a drop leads down,
  *                 the climb leads up only
@@ -121,7 +122,7 @@ WmStatus wm_link_generator_copy_air(WmLinkGenerator *generator, int32_t x, int32
                                     size_t *byte_count);
 
 /* Moves all air of another generator of the same configuration, with the volumes that block it, in place of the air of these tiles.
- * in/out     other: without air afterwards
+ * in/out     other: without air and without cached borders afterwards
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (of another grid), WM_ERROR_OUT_OF_MEMORY: nothing is moved */
 WmStatus wm_link_generator_take_air(WmLinkGenerator *generator, WmLinkGenerator *other);
 
@@ -144,7 +145,9 @@ bool wm_link_generator_trim(WmLinkGenerator *generator);
 size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 
 /* Generates the links found at the borders of tile (x, z).
- * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; with cached borders (wm_link_generator_limit_cache) the same mesh in all calls
+ * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; with cached borders
+ *            (wm_link_generator_limit_cache) the same mesh in all calls. A generator that ran another mesh, which may have been
+ *            destroyed, is told of every tile first (wm_link_generator_tile_changed)
  * out        result: zeroed on failure
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid, a mesh with another grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */

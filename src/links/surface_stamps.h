@@ -1,9 +1,9 @@
-/* Stamps: what decides where the ground of a tile lies, and how high; volumes that block its air. Two states of a tile are compared by
+/* Stamps describe where the ground of a tile lies, and how high, and which volumes block its air. Two states of a tile are compared by
  * them, so that a change of the mesh costs only the borders that read where the surface differs, not where only its polygons do.
  *
  * A polygon that isn't flat has a stamp: its whole shape. Of flat polygons only the edges that end a flat surface have stamps: those
  * across which no flat polygon of the same height lies. Points of such a surface have its height, exactly, whichever polygon they lie
- * on. What two states differ in is bounded by edges that only one of them has; so it lies within the boxes of the edges that touch each
+ * on. Differences of two states are bounded by edges that only one of them has; so they lie within the boxes of the edges that touch each
  * other (wm_stamps_differ). Stamps say nothing where no edge is: wm_stamp_sample does. */
 #ifndef WALKMESH_LINKS_SURFACE_STAMPS_H
 #define WALKMESH_LINKS_SURFACE_STAMPS_H

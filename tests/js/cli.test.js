@@ -168,7 +168,11 @@ test('cli: path and draw have the same options, and doors as saved', async (cont
     await expectFailure(1, new RegExp(`${flag} needs --count`), 'draw', marked, '-o', svg, flag, value);
   }
   await expectFailure(2, /an area and its cost, like 5=4/, 'path', marked, ...ends, '--area-cost', '5');
-  await expectFailure(1, /areaCosts/, 'path', marked, ...ends, '--area-cost', '64=2');
+  await expectFailure(1, /--placed needs --explain with the level/, 'path', marked, ...ends, '--placed', 'nothing.json');
+  await expectFailure(1, /--area needs --explain with the level/, 'path', marked, ...ends, '--area', '5=4');
+  await expectFailure(1, /--placed needs --level/, 'links', marked, '--placed', 'nothing.json');
+  await expectFailure(1, /--placed needs --level/, 'check', marked, '--placed', 'nothing.json');
+  await expectFailure(2, /has area 64: must be a whole number from 0 to 63/, 'path', marked, ...ends, '--area-cost', '64=2');
   await expectFailure(1, /excludeFlags is 65536/, 'path', marked, ...ends, '--exclude-flags', '65536');
   await expectFailure(2, /none, areas, all/, 'draw', marked, '-o', svg, '--crossings', 'some');
   navMesh.free();
@@ -302,6 +306,7 @@ test('cli: bake generates links, and the other commands know them', async (conte
   await expectFailure(1, /links\.jump\.maxDistance/, 'bake', level, '-o', output, ...agent, '--jump-up', '1');
 
   const detour = join(folder, 'gap.bin');
+  assert.match((await run('convert', output, detour)).stderr, /\d+ links? left out\. Set --link-spacing/);
   await runWell('convert', output, detour, '--link-spacing', '1');
   assert.ok(JSON.parse((await runWell('info', detour, '--json')).stdout).totals.offMeshConnections >= count);
   await expectFailure(1, /--format detour/, 'convert', output, join(folder, 'x.walkmesh'), '--link-spacing', '1');

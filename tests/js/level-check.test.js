@@ -46,6 +46,14 @@ test('an edited level is accepted; a level that is moved, turned or far away is 
   navMesh.free();
 });
 
+test('a broken level is refused for what is broken', async () => {
+  const level = readScene('plaza'), { navMesh } = walkmesh.bake(level, CONFIG);
+  const positions = Float32Array.from(level.positions).fill(NaN, 30), indices = Uint32Array.from(level.indices ?? [], () => level.positions.length);
+  await assert.rejects(generatorOf(navMesh, { ...level, positions }), { code: 'geometry', message: /^positions\[30\] is NaN/ });
+  await assert.rejects(generatorOf(navMesh, { ...level, indices }), { code: 'geometry', message: /^indices\[0\] is \d+: the level has/ });
+  navMesh.free();
+});
+
 test('ground on solids counts', async () => {
   const level = { ...makeGround(60, -8), areas: [0, 0], solids: [{ kind: /** @type {const} */ ('cylinder'), base: [24, 0, 20], radius: 12, height: 2 }, { kind: /** @type {const} */ ('box'), min: [40, 0, 0], max: [60, 3, 20] }] };
   const { navMesh } = walkmesh.bake(level, CONFIG);

@@ -57,7 +57,8 @@ enum { WM_LINK_SET_LIMIT = 32768 };
  * out        point [3] */
 void wm_segment_link_point(const WmSegmentLink *link, float across, float along, float point[3]);
 
-/* Width on x and z; length of the trajectory in the middle, and of the longest one: no position bridges more than that. World units. */
+/* Width on x and z; length of the trajectory in the middle; the longest of it, of those at both sides and of the distances there: no
+ * position bridges more. World units. */
 float wm_segment_link_width(const WmSegmentLink *link);
 float wm_segment_link_length(const WmSegmentLink *link);
 float wm_segment_link_longest(const WmSegmentLink *link);
