@@ -28,6 +28,7 @@ struct WmContext {
   Chunk *current; /* the chunks after it are empty and will be reused */
   WmFailure failure;
   WmError error; /* the failure with its message */
+  uint64_t last_number;
 };
 
 static void *allocate_with_malloc(void *user, size_t bytes) {
@@ -51,6 +52,8 @@ WmContext *wm_context_create(const WmAllocator *allocator) {
   context->current = &context->root;
   return context;
 }
+
+uint64_t wm_context_next_number(WmContext *context) { return ++context->last_number; }
 
 void wm_context_trim(WmContext *context) {
   Chunk *chunk = context->current->next;

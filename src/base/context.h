@@ -63,6 +63,9 @@ typedef struct WmFailure {
 
 const WmFailure *wm_context_failure(const WmContext *context);
 
+/* A number that no other call with this context returns: 1, 2 ... */
+uint64_t wm_context_next_number(WmContext *context);
+
 /* Frees the scratch chunks that are not in use. */
 void wm_context_trim(WmContext *context);
 

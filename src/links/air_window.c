@@ -59,7 +59,7 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
 /* Hashes the references of the layers of a place: never 0. */
 static uint64_t hash_layers(const WmMesh *mesh, int32_t x, int32_t z) {
   const WmMeshTile *tile = NULL;
-  uint64_t key = (uintptr_t)mesh; /* another mesh may have equal references */
+  uint64_t key = wm_mesh_number(mesh); /* another mesh may have equal references */
   while ((tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL) {
     key = (key ^ tile->ref) * UINT64_C(0x9e3779b97f4a7c15);
     key ^= key >> 29;

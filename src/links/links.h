@@ -146,8 +146,7 @@ size_t wm_link_generator_bytes(const WmLinkGenerator *generator);
 
 /* Generates the links found at the borders of tile (x, z).
  * in         mesh: with all tiles that exist; only read. Its grid is that of the bake; with cached borders
- *            (wm_link_generator_limit_cache) the same mesh in all calls. A generator that ran another mesh, which may have been
- *            destroyed, is told of every tile first (wm_link_generator_tile_changed)
+ *            (wm_link_generator_limit_cache) the same mesh in all calls
  * out        result: zeroed on failure
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid, a mesh with another grid), WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY
  * cost       O(length of the tile's borders * reach), and unpacking the tiles within reach that aren't unpacked yet */

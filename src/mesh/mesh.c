@@ -29,6 +29,7 @@ WmStatus wm_mesh_create(WmContext *context, const WmMeshParameters *parameters, 
   if (!mesh) return WM_ERROR_OUT_OF_MEMORY;
   memset(mesh, 0, sizeof *mesh);
   mesh->context = context;
+  mesh->number = wm_context_next_number(context);
   mesh->parameters = *parameters;
   mesh->free_first = WM_NO_SLOT;
   mesh->least_cost = 1;
@@ -57,6 +58,7 @@ void wm_mesh_destroy(WmMesh *mesh) {
 
 WmContext *wm_mesh_context(const WmMesh *mesh) { return mesh->context; }
 const WmMeshParameters *wm_mesh_parameters(const WmMesh *mesh) { return &mesh->parameters; }
+uint64_t wm_mesh_number(const WmMesh *mesh) { return mesh->number; }
 uint64_t wm_mesh_version(const WmMesh *mesh) { return mesh->version; }
 uint64_t wm_mesh_shape_version(const WmMesh *mesh) { return mesh->shape_version; }
 uint64_t wm_mesh_change_count(const WmMesh *mesh) { return mesh->change_count; }

@@ -183,6 +183,9 @@ void wm_mesh_destroy(WmMesh *mesh);
 WmContext *wm_mesh_context(const WmMesh *mesh);
 const WmMeshParameters *wm_mesh_parameters(const WmMesh *mesh);
 
+/* Tells a mesh apart from all others of its context, also from those that were destroyed. */
+uint64_t wm_mesh_number(const WmMesh *mesh);
+
 /* A counter that changes with every change of the mesh: tiles, connections, flags, areas. */
 uint64_t wm_mesh_version(const WmMesh *mesh);
 

@@ -294,6 +294,7 @@ typedef struct WmSlot {
 
 struct WmMesh {
   WmContext *context;
+  uint64_t number; /* tells it apart from all meshes of the context, also from freed ones */
   WmMeshParameters parameters;
   uint64_t version, shape_version, change_count;
   char *configuration;
@@ -308,7 +309,8 @@ struct WmMesh {
   WmBuffer link_sets; /* WmLinkSet * [link_set_count] by z, x, generated before made by hand */
   WmBuffer links_off; /* WmLinkOff [link_off_count] */
   size_t link_set_count, link_off_count;
-  WmBuffer off_squares; /* of links_off: WmSortItem [off_square_count], unless 0 (mesh/links/segment_links.c) */
+  WmBuffer
+      off_squares; /* of links_off: WmSortItem [off_square_count], unless 0 (mesh/links/segment_links.c) */
   size_t off_square_count;
   WmBuffer slots; /* WmSlot; the capacity is a power of two */
   WmBuffer areas; /* double [2 * slot capacity]: node n is the sum of nodes 2n and 2n + 1; the second half are
