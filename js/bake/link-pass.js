@@ -26,7 +26,7 @@ export const toLinkReport = ({ count, counts, milliseconds, airBytes }) => ({ co
 
 /**
  * Collects the air of tiles that are baked in this thread. It stays in the module, uncompressed as far as the module's limit allows.
- * Whoever makes one frees it.
+ * Call free() after the last use.
  */
 export class AirCollector {
   #session;

@@ -38,3 +38,16 @@ void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count) {
   if (from != items) memcpy(items, from, count * sizeof *items);
   WM_ASSERT(is_sorted(items, count));
 }
+
+size_t wm_sort_find(const WmSortItem *items, size_t count, uint32_t key) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (items[middle].key < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}

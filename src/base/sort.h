@@ -16,4 +16,8 @@ typedef struct WmSortItem {
  * cost       O(count log count) */
 void wm_sort_stable(WmSortItem *items, WmSortItem *scratch, size_t count);
 
+/* The first of sorted items whose key is at least `key`; `count` if there is none.
+ * cost       O(log count) */
+size_t wm_sort_find(const WmSortItem *items, size_t count, uint32_t key);
+
 #endif

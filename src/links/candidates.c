@@ -161,7 +161,7 @@ static WmFlight make_flight(const Attempt *attempt) {
                     .peak = attempt->candidate->peak};
 }
 
-/* What stopped the last flight like this one: most often it stops this one, too. */
+/* Returns the memo of the obstruction that stopped the last flight of this shape. Most often it stops the next flight, too. */
 static WmStopMemo *find_memo(const Attempt *attempt) {
   const bool is_jump_there = attempt->shape == WM_FLIGHT_JUMP && !attempt->candidate->is_reversible;
   return &attempt->window->stops[is_jump_there && !attempt->is_thorough ? WM_FLIGHT_SHAPES : attempt->shape];

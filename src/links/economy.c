@@ -81,15 +81,7 @@ static WmStatus join_links(WmLinkGenerator *generator, WmLinkList *list) {
     for (bool joined = links[i].cost >= 0; joined;) {
       joined = false;
       const uint32_t key = hash_point(border_end(&links[i], 1), links[i].kind);
-      size_t low = 0, high = count;
-      while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (items[middle].key < key) {
-          low = middle + 1;
-        } else {
-          high = middle;
-        }
-      }
+      size_t low = wm_sort_find(items, count, key);
       for (; low < count && items[low].key == key && !joined; low++) {
         WmSegmentLink *right = &links[items[low].value];
         if (right == &links[i] || right->cost < 0 || !can_join(&generator->limits, &links[i], right))

@@ -199,7 +199,7 @@ typedef struct WmGroundMemo {
   WmLane lane; /* empty at first */
 } WmGroundMemo;
 
-/* What stopped the last flight of a kind in a window. */
+/* The obstruction that stopped the last flight of a kind in a window. */
 typedef struct WmStopMemo {
   WmObstruction stop;
   bool is_set;

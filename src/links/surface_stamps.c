@@ -186,17 +186,9 @@ static void sort_stamps(const WmStampList *list, WmSortItem *items) {
 }
 
 static bool is_among(uint64_t hash, const WmStampList *list, const WmSortItem *items) {
-  uint32_t low = 0, high = list->count;
-  while (low < high) {
-    const uint32_t middle = low + (high - low) / 2;
-    if (items[middle].key < (uint32_t)hash) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  for (; low < list->count && items[low].key == (uint32_t)hash; low++) {
-    if (list->stamps[items[low].value].hash == hash) return true;
+  for (size_t i = wm_sort_find(items, list->count, (uint32_t)hash);
+       i < list->count && items[i].key == (uint32_t)hash; i++) {
+    if (list->stamps[items[i].value].hash == hash) return true;
   }
   return false;
 }

@@ -26,7 +26,7 @@ typedef struct WmAir {
   size_t bytes;
 } WmAir;
 
-/* What gaps of a tile may be. */
+/* The limits of a tile's gaps. */
 typedef struct WmAirBounds {
   int32_t width, depth; /* cells */
   int32_t least_height; /* of a gap, cell heights: that of the agent */

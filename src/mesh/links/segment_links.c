@@ -204,17 +204,9 @@ static void unlist_places(WmMesh *mesh) { mesh->off_square_count = 0; }
 /* True if a link is off at a place of a square. */
 static bool is_off_in(const WmMesh *mesh, const WmSegmentLink *link, uint32_t key) {
   const WmSortItem *items = mesh->off_squares.items;
-  size_t low = 0, high = mesh->off_square_count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (items[middle].key < key) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  for (; low < mesh->off_square_count && items[low].key == key; low++) {
-    if (is_off_at(mesh, link, &links_off(mesh)[items[low].value])) return true;
+  for (size_t i = wm_sort_find(items, mesh->off_square_count, key);
+       i < mesh->off_square_count && items[i].key == key; i++) {
+    if (is_off_at(mesh, link, &links_off(mesh)[items[i].value])) return true;
   }
   return false;
 }
