@@ -680,6 +680,42 @@ static void given_air_makes_the_same_links(void) {
   CHECK(all > 20);
 }
 
+/* Air that was moved counts as new air: borders are looked at again when it changes. It is kept unpacked within the limit only. */
+static void moved_air_is_noted(void) {
+  size_t all = 0;
+  for (uint32_t seed = 1; seed <= 3; seed++) {
+    LinkLevel level = start_random_level(seed, 24);
+    finish_link_level(&level);
+    WmLinkGenerator *given = give_air_again(&level, 64 << 20, NULL, 0), *own = level.generator;
+    CHECK_EQUAL_INT(wm_link_generator_create(level.context, &level.links, &level.bounded, &level.generator),
+                    WM_OK);
+    CHECK_EQUAL_INT(wm_link_generator_limit_cache(level.generator, 1000, 1 << 20), WM_OK);
+    CHECK_EQUAL_INT(wm_link_generator_take_air(level.generator, given), WM_OK);
+    CHECK(level.generator->unpacked_bytes <= 1000);
+    CHECK_EQUAL_INT(wm_link_generator_take_air(level.generator, level.generator), WM_OK);
+    size_t count;
+    free(run_all_tiles(&level, &count));
+    all += count;
+    for (int32_t i = 0; i < level.tiles[0] * level.tiles[1]; i += 2) {
+      const int32_t x = i % level.tiles[0], z = i / level.tiles[0];
+      CHECK_EQUAL_INT(wm_link_generator_set_air(level.generator, x, z, NULL, 0, NULL, 0), WM_OK);
+      CHECK_EQUAL_INT(wm_link_generator_set_air(own, x, z, NULL, 0, NULL, 0), WM_OK);
+    }
+    WmLinkGenerator *cached = level.generator;
+    WmSegmentLink *links = run_all_tiles(&level, &count);
+    level.generator = own;
+    size_t expected_count;
+    WmSegmentLink *expected = run_all_tiles(&level, &expected_count);
+    CHECK(count == expected_count && memcmp(links, expected, count * sizeof *links) == 0);
+    free(links);
+    free(expected);
+    wm_link_generator_destroy(cached);
+    wm_link_generator_destroy(given);
+    free_link_level(&level);
+  }
+  CHECK(all > 20);
+}
+
 static void air_of_another_grid_is_refused(void) {
   LinkLevel small = start_random_level(2, 24), large = start_random_level(2, 32);
   finish_link_level(&small);
@@ -720,6 +756,7 @@ int main(void) {
   RUN(links_keep_their_limits);
   RUN(order_and_cache_change_nothing);
   RUN(given_air_makes_the_same_links);
+  RUN(moved_air_is_noted);
   RUN(air_of_another_grid_is_refused);
   RUN(tiles_of_any_size_have_as_many_links);
   return check_finish();
