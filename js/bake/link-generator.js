@@ -3,7 +3,7 @@
  * LinkGenerator: makes the segment links of a mesh from the air of its tiles, and says why there is none. A bake with links makes one
  * after its tiles, runs it, and frees it (link-pass.js); Walkmesh.createLinkGenerator makes one for a mesh that exists.
  */
-import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
+import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireReference, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
 import { writeConfig } from '../input/config.js';
 import { writeLinks } from '../input/link-config.js';
 import { LINK_REFUSALS, SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
@@ -23,6 +23,7 @@ import { describeRefusal } from './link-words.js';
 /** @typedef {import('./link-pass.js').AirCollector} AirCollector */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./link-words.js').LinkRefusal} LinkRefusal */
 /** @typedef {[number, number, number]} Vector */
@@ -355,5 +356,21 @@ export class LinkGenerator extends HandleOwner {
     session.requireNoCallSince(calls);
     session.check(session.guard(() => session.wasm.link_generator_explain(address, mesh)));
     return readRefused(session, session.answer, this.#links);
+  }
+
+  /**
+   * Says whether the body passes along a link of the mesh: at positions at most a cell apart across it, along its trajectory. Links that
+   * are generated always pass; those made by hand aren't checked when they are added.
+   * @param {PolygonRef} ref of a segment link
+   * @returns {RefusedSegmentLink} its reason is null if it passes; else `blocked`, `no-room` or `tile-missing` with the first position at
+   *   which it doesn't, or `too-far`
+   */
+  checkLink(ref) {
+    const { session } = this, address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
+    requireReference(ref, 'ref');
+    session.check(session.guard(() => session.wasm.link_generator_check(address, mesh, ref)));
+    session.refresh();
+    const checked = readRefused(session, session.answer, this.#links);
+    return checked.reason === null ? { ...checked, text: `Nothing blocks the ${checked.kind}` } : checked;
   }
 }

@@ -16,6 +16,7 @@
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link: the links near two points, the position that answers
  *   explain_way.c     why no link leads from a position to a point
+ *   check_link.c      whether a body passes along a link
  *
  * Lengths on x and z are cells, counted from the first cell of the window; heights are cell heights above the bounds' minimum.
  * Both are float32, small where it matters, since windows start near their tile. World units appear where links are written. */

@@ -229,8 +229,96 @@ static void ends_beside_the_line_have_the_same_reason(void) {
   }
 }
 
+/* ---- Links by hand ------------------------------------------------------------------------------------- */
+
+/* Two floors with a gap from x = 10 to 12.5, a pillar in it at z = 7 to 8, a wall behind the landing. */
+static LinkLevel start_gap(void) {
+  LinkLevel level = start_link_level();
+  level.config.tile_size = 24;
+  add_box(&level.scene, 0, -1, 0, 10, 0, 12);
+  add_box(&level.scene, 12.5f, -1, 0, 30, 0, 12);
+  add_box(&level.scene, 11, -8, 7, 12, 6, 8);
+  add_box(&level.scene, 15, 0, 0, 16, 6, 12);
+  finish_link_level(&level);
+  return level;
+}
+
+/* A link along x from z = high to low. */
+static WmSegmentLink make_link(int kind, float from_x, float to_x, float low, float high, float peak) {
+  return (WmSegmentLink){.start = {{from_x, 0, high}, {from_x, 0, low}},
+                         .end = {{to_x, 0, high}, {to_x, 0, low}},
+                         .kind = (uint8_t)kind,
+                         .peak = peak};
+}
+
+static WmRefusedLink check_link(const LinkLevel *level, const WmSegmentLink *link) {
+  WmRefusedLink refused;
+  CHECK_EQUAL_INT(wm_link_generator_check(level->generator, level->mesh, link, &refused), WM_OK);
+  CHECK_EQUAL_INT(refused.kind, link->kind);
+  return refused;
+}
+
+static void generated_links_pass(void) {
+  LinkLevel level = start_gap();
+  size_t count;
+  WmSegmentLink *links = run_all_tiles(&level, &count);
+  CHECK(count > 0);
+  for (size_t i = 0; i < count; i++) CHECK_EQUAL_INT(check_link(&level, &links[i]).reason, WM_LINK_MADE);
+  free(links);
+  free_link_level(&level);
+}
+
+static void links_by_hand_are_swept(void) {
+  LinkLevel level = start_gap();
+  WmSegmentLink link = make_link(WM_SEGMENT_LINK_JUMP, 9.25f, 13.75f, 2, 5, 0.75f);
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_MADE);
+  /* The pillar stands beside its middle, and at one side only. */
+  link = make_link(WM_SEGMENT_LINK_JUMP, 9.25f, 13.75f, 2, 7, 0.75f);
+  WmRefusedLink refused = check_link(&level, &link);
+  CHECK_EQUAL_INT(refused.reason, WM_LINK_BLOCKED);
+  CHECK(is_near(refused.place[0], 11.5f, 0.75f) && is_near(refused.place[2], 7.5f, 0.75f));
+  CHECK(refused.start[2] > 6.25f && is_near(refused.start[0], 9.25f, 0.01f));
+  /* Too flat an arc doesn't matter over a gap; too high a one meets nothing either. */
+  link = make_link(WM_SEGMENT_LINK_JUMP, 9.25f, 13.75f, 2, 5, 4);
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_MADE);
+  /* Into the wall, and through it. */
+  link = make_link(WM_SEGMENT_LINK_JUMP, 9.25f, 14.75f, 2, 5, 0.75f);
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_NO_ROOM);
+  link = make_link(WM_SEGMENT_LINK_VAULT, 14.25f, 18, 2, 5, 1);
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_BLOCKED);
+  link.peak = 7;
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_MADE);
+  /* A ledge is left at its upper end, whichever of them the start is. */
+  for (int is_up = 0; is_up < 2; is_up++) {
+    link = make_link(is_up ? WM_SEGMENT_LINK_CLIMB : WM_SEGMENT_LINK_DROP, 9.25f, 10.75f, 2, 5, 0);
+    for (int side = 0; side < 2; side++) (is_up ? link.start : link.end)[side][1] = -3;
+    if (is_up)
+      for (int side = 0; side < 2; side++) link.start[side][0] = 10.75f, link.end[side][0] = 9.25f;
+    CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_MADE);
+  }
+  free_link_level(&level);
+}
+
+static void links_by_hand_without_air_or_far_away_are_told(void) {
+  LinkLevel level = start_gap();
+  WmSegmentLink link = make_link(WM_SEGMENT_LINK_JUMP, 9.25f, 13.75f, 2, 5, 0.75f);
+  const int32_t x = (int32_t)((13.75f - level.bounded.bounds_min[0]) / 6);
+  CHECK_EQUAL_INT(wm_link_generator_set_air(level.generator, x, 0, NULL, 0, NULL, 0), WM_OK);
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_TILE_MISSING);
+  link = make_link(WM_SEGMENT_LINK_JUMP, 9.25f, 1e9f, 2, 5, 0.75f);
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_TOO_FAR);
+  link = make_link(WM_SEGMENT_LINK_JUMP, 1e8f, 1e8f + 8, 2, 5, 0.75f);
+  CHECK_EQUAL_INT(check_link(&level, &link).reason, WM_LINK_TILE_MISSING);
+  link = make_link(WM_SEGMENT_LINK_JUMP, 9.25f, 9.25f, 5, 5, 0); /* nowhere */
+  CHECK(check_link(&level, &link).reason < WM_LINK_REFUSALS);
+  free_link_level(&level);
+}
+
 int main(void) {
   RUN(each_place_has_its_reason);
   RUN(ends_beside_the_line_have_the_same_reason);
+  RUN(generated_links_pass);
+  RUN(links_by_hand_are_swept);
+  RUN(links_by_hand_without_air_or_far_away_are_told);
   return check_finish();
 }
