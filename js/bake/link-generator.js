@@ -71,15 +71,16 @@ const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb
 
 /**
  * Reads a WmRefusedLink.
- * @param {Session} session @param {number} at its first word @returns {RefusedSegmentLink}
+ * @param {Session} session @param {number} at its first word @param {LinkConfig} links of the generator
+ * @returns {RefusedSegmentLink}
  */
-function readRefused({ u32, f32 }, at) {
+function readRefused({ u32, f32 }, at, links) {
   const reason = LINK_REFUSALS[(u32[at] & 255) - 1] ?? null, kind = SEGMENT_LINK_KINDS[(u32[at] >>> 8) & 255];
   const point = (/** @type {number} */ word) => /** @type {Vector} */ (Array.from(f32.subarray(at + word, at + word + 3)));
   const { start, end, place, value, limit } = WmRefusedLink;
   return {
     reason, kind, start: point(start), end: point(end), place: point(place), value: f32[at + value], limit: f32[at + limit],
-    get text() { return describeRefusal(this); }, // a list has many
+    get text() { return describeRefusal(this, links); }, // a list has many
   };
 }
 
@@ -258,7 +259,7 @@ export class LinkGenerator extends HandleOwner {
       report.count += u32[answer + i];
     });
     const refused = u32[answer + SEGMENT_LINK_KINDS.length], count = refused ? u32[answer + SEGMENT_LINK_KINDS.length + 1] : 0;
-    for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i));
+    for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i, this.#links));
     if (refused) wasm.memory_free(session.handle, refused);
     report.milliseconds += performance.now() - start;
   }
@@ -341,8 +342,9 @@ export class LinkGenerator extends HandleOwner {
 
   /**
    * Says why no link leads from one place to another. Its `text` is a sentence.
-   * @param {Point} from within the radius and six cells of a border of the mesh that faces `to` @param {Point} to
-   * @returns {RefusedSegmentLink} its reason is null if there is a link
+   * @param {Point} from within the radius and six cells of a border of the mesh that faces `to` @param {Point} to on ground of the mesh, also
+   *   behind the landing
+   * @returns {RefusedSegmentLink} its reason is null if there is a link, whose `end` may lie before `to`
    */
   explainLink(from, to) {
     const { session } = this, address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
@@ -352,6 +354,6 @@ export class LinkGenerator extends HandleOwner {
     writePoint(session, 3, to, 'to');
     session.requireNoCallSince(calls);
     session.check(session.guard(() => session.wasm.link_generator_explain(address, mesh)));
-    return readRefused(session, session.answer);
+    return readRefused(session, session.answer, this.#links);
   }
 }

@@ -536,8 +536,8 @@ test('links: reasons are said in full sentences, with numbers only where they ar
   const wall = { kind: 'box', min: [12, -1, -1], max: [12.3, 1.6, 21] };
   const { navMesh, linkGenerator } = walkmesh.bake(makeLevel([wall]), CONFIG, { keepLinkGenerator: true });
   context.after(() => navMesh.free());
-  assert.match(linkGenerator.explainLink([11.5, 0, 10], [12.9, 0, 10]).text, /^The vault goes up 1\.[567]\d*: at most 1\.2$/); // to a cell height
-  assert.equal(linkGenerator.explainLink([19.4, 0, 10], [22.6, 0, 3]).text, 'No border of the mesh near the start faces the end');
+  assert.match(linkGenerator.explainLink([11.5, 0, 10], [12.9, 0, 10]).text, /^The vault goes up 1\.[567]\d*: links\.vault\.maxHeight is 1\.2$/); // to a cell height
+  assert.equal(linkGenerator.explainLink([19.4, 0, 10], [22.6, 0, 3]).text, 'No border of the mesh within 1.6 of the start faces the end');
   linkGenerator.configure({ ...LINKS, minSaving: 1e6, drop: undefined });
   for (const { text } of linkGenerator.generate({ refused: true }).refused) assert.doesNotMatch(text, /\b(headroom is 0, the body needs 0|is 0 wide)/);
   const say = (reason, value, limit) => describeRefusal({ reason, kind: 'drop', value, limit });
