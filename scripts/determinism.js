@@ -1,7 +1,7 @@
 /**
  * `npm run determinism`: runs the same work with every build and compares the hashes: the arrays of every stage of the golden
  * cases and of bakes with heights of the level's surface, tiles in another order, the answers to 10,000 queries on each of two meshes, crowds of 10,000 steps with a hash of all
- * state every 100 (also with the agents in another order in the arrays), generated links, and files made with 1 to 4 workers. Native builds are
+ * state every 100 (also with the agents in another order in the arrays), generated links, and files made with 1 to 4 workers, also with links. Native builds are
  * gcc and clang with -O0, -O2 and -O3 and without SIMD; both modules run in Node, Chromium, Firefox and WebKitGTK.
  *
  *   node scripts/determinism.js [--seeds 1] [--agents 200] [--steps 10000] [--scenes plaza,city] [--builds "gcc -O2"] [--engines webkit]

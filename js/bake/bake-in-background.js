@@ -16,6 +16,7 @@ import { withinLimits } from './bake-limits.js';
 import { openCache, produceTile } from './cached-tiles.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { linkByTiles } from './link-pass.js';
+import { SharedLinks } from './shared-links.js';
 import { requireLinksToKeep, wantsLinks } from '../input/wants-links.js';
 import { runTiles } from './run-tiles.js';
 import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
@@ -52,7 +53,7 @@ import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
  * @property {number} tile index of the finished tile
  * @property {number} tiles number of tiles
  * @property {number} done finished tiles
- * @property {number} [linked] of a bake with links, after its last tile: tiles whose links are made
+ * @property {number} [linked] of a bake with links, after its last tile: tiles whose links are made; `tile` is the last of them
  */
 
 /** @typedef {{ keepLinkGenerator?: boolean }} LinkGeneratorOptions as keepLinkGenerator of BakeOptions */
@@ -145,8 +146,10 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
  * @property {number} maxBuilders the number of workers that can be of use
  * @property {Omit<RunOptions, 'slices' | 'signal' | 'limits'>} run
  * @property {() => NavMeshBuilder} [makeMeshBuilder] default: makes a NavMeshBuilder
- * @property {(linked: number, tiles: number) => void} [onLinked] called after the links of each tile with the number of such tiles, and of all
+ * @property {(linked: number, tiles: number, tile: number) => void} [onLinked] called after the links of each tile with the number of such
+ *   tiles, and of all, and its index
  * @property {boolean} [keepLinkGenerator] true: returns the link generator
+ * @property {boolean} [storesAir] true: tiles of bakes with links come with their air, for a cache
  * @property {(navMesh: NavMesh, report: BakeReport, bounds: Pick<TileWork, 'slices' | 'limits'>) => Promise<object>} [finish] makes
  *   the rest of the result from the mesh, and adds to the report; default: makes links, if the configuration has some
  */
@@ -154,10 +157,10 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
 /**
  * Makes the links of a mesh in slices of this thread. If it fails or is aborted, the caller frees the mesh, and the generator with it.
  * @param {NavMesh} navMesh @param {BakeReport} report to which the links are added @param {Geometry} geometry
- * @param {NavMeshBuilder} builder of the mesh @param {Pick<Background, 'onLinked' | 'keepLinkGenerator'>} background
+ * @param {Parameters<typeof linkByTiles>[2]} air of its tiles @param {Pick<Background, 'onLinked' | 'keepLinkGenerator'>} background
  * @param {Pick<TileWork, 'slices' | 'limits'>} bounds
  */
-async function makeLinks(navMesh, report, geometry, { air }, { onLinked, keepLinkGenerator }, { slices, limits }) {
+async function makeLinks(navMesh, report, geometry, air, { onLinked, keepLinkGenerator }, { slices, limits }) {
   const start = performance.now();
   const steps = linkByTiles(navMesh, geometry, air);
   for (;;) {
@@ -171,7 +174,7 @@ async function makeLinks(navMesh, report, geometry, { air }, { onLinked, keepLin
       return {};
     }
     limits.checkTime();
-    onLinked?.(value, report.tiles.x * report.tiles.z);
+    onLinked?.(value, report.tiles.x * report.tiles.z, value - 1);
     await slices.restIfOver();
   }
 }
@@ -182,23 +185,40 @@ async function makeLinks(navMesh, report, geometry, { air }, { onLinked, keepLin
  * @param {BackgroundOptions} options @param {Background} background
  * @returns {Promise<Baked>}
  */
-export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder, finish, ...linking }) {
+export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder, finish, storesAir = false, ...linking }) {
   return withBuilders(owner, geometry, config, options, maxBuilders, async ({ builders, ...bounds }) => {
     const meshBuilder = makeMeshBuilder ? makeMeshBuilder() : new NavMeshBuilder(owner.session);
     const connections = listConnections(geometry);
     /** @type {NavMesh | undefined} */
     let navMesh;
+    const holders = !finish && wantsLinks(config) ? builders.holdTiles({ isStored: storesAir, isKept: linking.keepLinkGenerator === true }) : undefined;
+    const shared = holders && new SharedLinks(holders);
+    /** @type {Pick<RunOptions, 'isInBlocks' | 'onMade' | 'afterTiles'> | undefined} */
+    const sharing = shared && {
+      isInBlocks: true,
+      onMade: shared.note,
+      afterTiles: (isOver) => shared.make(navMesh = meshBuilder.take(), geometry, { ...linking, ...bounds, isOver }),
+    };
     try {
-      const report = await runTiles(builders, meshBuilder, { ...run, ...bounds });
-      navMesh = meshBuilder.take();
+      const report = await runTiles(builders, meshBuilder, { ...run, ...bounds, ...sharing });
+      navMesh ??= meshBuilder.take();
       report.warnings.push(...warnOfConnections(navMesh, connections));
       if (finish) return { navMesh, report, ...await finish(navMesh, report, bounds) };
-      return { navMesh, report, ...report.config.links && await makeLinks(navMesh, report, geometry, meshBuilder, linking, bounds) };
+      if (shared) {
+        report.links = shared.report;
+        if (linking.keepLinkGenerator) return { navMesh, report, linkGenerator: shared.takeGenerator(meshBuilder.air) };
+        shared.free();
+        return { navMesh, report };
+      }
+      const air = builders.collectedAir ?? meshBuilder.air;
+      return { navMesh, report, ...report.config.links && await makeLinks(navMesh, report, geometry, air, linking, bounds) };
     } catch (error) {
       navMesh?.free();
       meshBuilder.free();
       owner.session.trim();
       throw error;
+    } finally {
+      builders.collectedAir?.free();
     }
   });
 }
@@ -222,8 +242,9 @@ export async function bakeTiled(owner, geometry, config, given) {
   const run = { onTile, onProgress, produce: (/** @type {TileBuilder} */ builder, /** @type {number} */ x, /** @type {number} */ z) => (
     produceTile(builder, x, z, cache, wantsAir)) };
   /** @type {Background['onLinked']} */
-  const onLinked = (linked, tiles) => onProgress?.({ tile: linked - 1, tiles, done: tiles, linked });
-  const baked = await bakeInBackground(owner, geometry, full, options, { maxBuilders: Infinity, run, onLinked, keepLinkGenerator });
+  const onLinked = (linked, tiles, tile) => onProgress?.({ tile, tiles, done: tiles, linked });
+  const baked = await bakeInBackground(owner, geometry, full, options,
+    { maxBuilders: Infinity, run, onLinked, keepLinkGenerator, storesAir: cache !== undefined });
   baked.report.warnings.push(...await cache?.finish() ?? []);
   return baked;
 }

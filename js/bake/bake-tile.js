@@ -6,7 +6,7 @@ import { hashesTiles } from './bake-steps.js';
 import { STAGES, STAGE_COUNTS } from './stages.js';
 
 /** @typedef {import('./baker.js').Baker} Baker */
-/** @typedef {import('./link-pass.js').AirCollector} AirCollector */
+/** Takes the air of the current tile of a baker: an AirCollector or HeldTiles. @typedef {{ collect: (baker: Baker, x: number, z: number) => void }} AirTaker */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 /** @typedef {import('./stages.js').StageName} StageName */
 
@@ -31,6 +31,13 @@ import { STAGES, STAGE_COUNTS } from './stages.js';
  * @typedef {{ bytes: Uint8Array | null, log: TileLog, hash?: string, kept?: Uint8Array, air?: Uint8Array }} BakedTile
  */
 
+/**
+ * @typedef {object} TileExtras what else is made of a tile
+ * @property {boolean} [keeps] true: it comes with its compressed spans
+ * @property {AirTaker} [taker] takes its air, of bakes with links
+ * @property {boolean} [returnsAir] true: it comes with its compressed air, of bakes with links; default: if there is no taker
+ */
+
 /** @template {string} T @param {readonly T[]} names @returns {Record<T, number>} */
 export const makeZeros = (names) => /** @type {Record<T, number>} */ (Object.fromEntries(names.map((name) => [name, 0])));
 
@@ -51,11 +58,10 @@ export const makeTileLog = (x, z, origin) => ({
 
 /**
  * Bakes a tile one stage at a time, so that the caller can rest between stages.
- * @param {Baker} baker @param {number} x @param {number} z @param {boolean} [keeps] true: also returns the compressed spans
- * @param {AirCollector} [collector] takes the air of bakes with links, which is then not returned
+ * @param {Baker} baker @param {number} x @param {number} z @param {TileExtras} [extras]
  * @returns {Generator<StageName, BakedTile, void>} yields each stage after it has run
  */
-export function* bakeTileByStages(baker, x, z, keeps = false, collector = undefined) {
+export function* bakeTileByStages(baker, x, z, { keeps = false, taker, returnsAir = taker === undefined } = {}) {
   const log = { ...makeTileLog(x, z, 'baked'), stages: { ...NO_STAGES }, stageBytes: { ...NO_STAGES }, counts: { ...NO_COUNTS } };
   const hash = baker.config.tileSize > 0 && hashesTiles(baker) ? baker.hashTile(x, z) : undefined;
   baker.beginTile(x, z);
@@ -63,8 +69,8 @@ export function* bakeTileByStages(baker, x, z, keeps = false, collector = undefi
   while (baker.nextStage !== 'done') {
     if (baker.nextStage === 'compact') {
       if (keeps) kept = baker.keepTile();
-      if (collector) collector.collect(baker, x, z);
-      else if (baker.config.links) air = baker.keepAir();
+      if (baker.config.links && returnsAir) air = baker.keepAir();
+      taker?.collect(baker, x, z);
     }
     const { stage, milliseconds, peakBytes } = baker.step();
     log.stages[stage] = milliseconds;
@@ -85,11 +91,11 @@ export function* bakeTileByStages(baker, x, z, keeps = false, collector = undefi
 /**
  * Bakes a tile without resting.
  * @param {Baker} baker @param {number} x @param {number} z @param {(stage: StageName) => void} [onStage] called after each stage
- * @param {boolean} [keeps] @param {AirCollector} [collector]
+ * @param {TileExtras} [extras]
  * @returns {BakedTile}
  */
-export function bakeTile(baker, x, z, onStage, keeps, collector) {
-  const stages = bakeTileByStages(baker, x, z, keeps, collector);
+export function bakeTile(baker, x, z, onStage, extras) {
+  const stages = bakeTileByStages(baker, x, z, extras);
   for (;;) {
     const { done, value } = stages.next();
     if (done) return value;

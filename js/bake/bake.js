@@ -11,7 +11,8 @@ import { bakeTile } from './bake-tile.js';
 import { Baker } from './baker.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { requireLinksToKeep } from '../input/wants-links.js';
-import { AirCollector, linkByTiles } from './link-pass.js';
+import { AirCollector } from './air-collector.js';
+import { linkByTiles } from './link-pass.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
@@ -68,7 +69,7 @@ export function bakeTiles(session, geometry, config, { onProgress, limits }, con
         (stage) => {
           limits.checkTime();
           onProgress?.({ tile, tiles, stage });
-        }, keeps, collector);
+        }, { keeps, taker: collector });
       log.add(baked.log);
       consumer.addBakedTile(baked);
     }

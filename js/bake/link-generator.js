@@ -20,7 +20,7 @@ import { describeRefusal } from './link-words.js';
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
-/** @typedef {import('./link-pass.js').AirCollector} AirCollector */
+/** @typedef {import('./air-collector.js').AirCollector} AirCollector */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -45,7 +45,7 @@ import { describeRefusal } from './link-words.js';
  * @typedef {object} LinkReport
  * @property {number} count of links
  * @property {Record<LinkKind, number>} counts of each kind
- * @property {number} milliseconds
+ * @property {number} milliseconds of all tiles; if workers make links, summed over workers
  * @property {number} airBytes bytes of the air of all tiles, uncompressed; of a dynamic mesh as it stores them, compressed
  */
 
@@ -228,16 +228,25 @@ export class LinkGenerator extends HandleOwner {
     return Array.from({ length: tileCountX * tileCountZ }, (_, i) => ({ x: i % tileCountX, z: Math.floor(i / tileCountX) }));
   }
 
+  /**
+   * The places whose links can change when a tile changes, and whose tiles and air its links read: the first column and row, the last ones.
+   * @internal @param {number} x @param {number} z @returns {[number, number, number, number]}
+   */
+  reachOf(x, z) {
+    const { session } = this;
+    session.wasm.link_generator_affected(this.#address, x, z);
+    session.refresh();
+    const { u32, answer } = session;
+    return [u32[answer], u32[answer + 1], u32[answer + 2], u32[answer + 3]];
+  }
+
   /** The places whose links can change when tiles change: also those whose air the links of a place read. @internal @param {{ x: number, z: number }[]} tiles */
   affectedBy(tiles) {
-    const { session } = this, address = this.#address;
     const { tileCountX } = this.#navMesh.parameters;
     /** @type {Set<number>} */
     const indices = new Set();
     for (const { x, z } of tiles) {
-      session.wasm.link_generator_affected(address, x, z);
-      session.refresh();
-      const [firstX, firstZ, lastX, lastZ] = session.u32.subarray(session.answer, session.answer + 4);
+      const [firstX, firstZ, lastX, lastZ] = this.reachOf(x, z);
       for (let row = firstZ; row <= lastZ; row++) {
         for (let column = firstX; column <= lastX; column++) indices.add(row * tileCountX + column);
       }

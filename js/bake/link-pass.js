@@ -1,12 +1,10 @@
-/** The second pass of a bake with links: when all tiles are in the mesh, makes the links of each. Before, collects the air that it reads. */
-import { wantsLinks, writeLinks } from '../input/link-config.js';
+/** The second pass of a bake with links in this thread: when all tiles are in the mesh, makes the links of each. (In workers: shared-links.js.) */
+import { wantsLinks } from '../input/link-config.js';
 import { NavError } from '../runtime/errors.js';
-import { BAKER } from '../runtime/handle-kinds.js';
-import { addressOf } from '../runtime/handle.js';
+import { AirCollector } from './air-collector.js';
 import { LinkGenerator } from './link-generator.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
-/** @typedef {import('./baker.js').Baker} Baker */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('./link-generator.js').GeneratedLinks} GeneratedLinks */
 /** @typedef {import('./link-generator.js').LinkReport} LinkReport */
@@ -23,39 +21,6 @@ export function requireNoLinks(config, what, advice) {
 
 /** Copies what a report says of links. @param {GeneratedLinks} generated @returns {LinkReport} */
 export const toLinkReport = ({ count, counts, milliseconds, airBytes }) => ({ count, counts, milliseconds, airBytes });
-
-/**
- * Collects the air of tiles that are baked in this thread. It stays in the module, uncompressed as far as the module's limit allows.
- * Call free() after the last use.
- */
-export class AirCollector {
-  #session;
-  #address = 0;
-
-  /** @param {Baker} baker of a configuration with links, which outlives all calls of collect */
-  constructor(baker) {
-    const { session, config } = baker, address = addressOf(baker, BAKER);
-    this.#session = session;
-    writeLinks(session, address, config.links);
-    session.check(session.wasm.link_generator_create(address));
-    this.#address = session.u32[session.answer];
-  }
-
-  /** Takes the air of the current tile of a baker, before stage `compact`. @param {Baker} baker @param {number} x @param {number} z */
-  collect(baker, x, z) {
-    this.#session.check(this.#session.wasm.link_generator_give_air(this.#address, addressOf(baker, BAKER), x, z));
-  }
-
-  /** The address in C. */
-  get address() {
-    return this.#address;
-  }
-
-  free() {
-    if (this.#address) this.#session.wasm.link_generator_destroy(this.#address);
-    this.#address = 0;
-  }
-}
 
 /**
  * Makes the links of a mesh that was just baked, in steps of one tile, so that the caller can rest between them.

@@ -6,6 +6,7 @@ import { errorInTile } from '../runtime/errors.js';
 import { isPromise } from '../runtime/maybe-promise.js';
 import { throwIfAborted, untilAborted } from '../runtime/time-slices.js';
 import { BakeLog } from './bake-report.js';
+import { inBlocks, inGridOrder } from './tile-order.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
@@ -26,7 +27,10 @@ import { BakeLog } from './bake-report.js';
  * @property {(progress: { tile: number, tiles: number, done: number }) => void} [onProgress] called after each tile
  * @property {(stage: StageName) => void} [onStage] called after each stage
  * @property {(builder: TileBuilder, x: number, z: number) => MaybePromise<BakedTile>} [produce] makes a tile; default: builder.bakeTile
- * @property {() => Promise<void> | undefined} [afterTiles] more work for the builders, which end afterwards
+ * @property {boolean} [isInBlocks] true: each builder gets tiles that follow each other; default: all take the next tile of the grid
+ * @property {(builder: TileBuilder, tile: BakedTile) => void} [onMade] called with each tile
+ * @property {(isOver: () => boolean) => Promise<void> | undefined} [afterTiles] more work for the builders, which end afterwards; once
+ *   isOver returns true, the run was aborted
  */
 
 /**
@@ -45,7 +49,8 @@ class TileRun {
   /** @type {BakerFacts | undefined} */
   #facts;
   #tiles = 0;
-  #nextToBake = 0;
+  /** @type {import('./tile-order.js').NextTile} */
+  #takeTile = () => undefined;
   #nextToAdd = 0;
   #done = 0;
   #isAdding = false;
@@ -73,8 +78,8 @@ class TileRun {
   }
 
   async #makeAll() {
-    await Promise.all(this.#builders.list.map((builder) => this.#runBuilder(builder)));
-    if (!this.#isOver) await this.#options.afterTiles?.();
+    await Promise.all(this.#builders.list.map((builder, index) => this.#runBuilder(builder, index)));
+    if (!this.#isOver) await this.#options.afterTiles?.(() => this.#isOver);
   }
 
   /** @param {{ milliseconds: number, peakBytes: number, wasmBytes: number }} totals */
@@ -82,27 +87,30 @@ class TileRun {
     return this.#log.report(/** @type {BakerFacts} */ (this.#facts), totals);
   }
 
-  /** @param {TileBuilder} builder */
-  async #runBuilder(builder) {
+  /** @param {TileBuilder} builder @param {number} index of it */
+  async #runBuilder(builder, index) {
     const facts = await builder.begin();
     if (this.#isOver) return;
     if (!this.#facts) {
       this.#options.limits?.checkGrid(facts.voxels);
       this.#facts = facts;
       this.#tiles = facts.voxels.tileCountX * facts.voxels.tileCountZ;
+      this.#takeTile = this.#options.isInBlocks ? inBlocks(this.#tiles, this.#builders.list.length) : inGridOrder(this.#tiles);
       this.#consumer.begin(facts);
     }
-    await Promise.all(Array.from({ length: builder.depth }, () => this.#makeTiles(builder)));
+    await Promise.all(Array.from({ length: builder.depth }, () => this.#makeTiles(builder, index)));
   }
 
-  /** @param {TileBuilder} builder */
-  async #makeTiles(builder) {
-    while (!this.#isOver && this.#nextToBake < this.#tiles) {
-      const tile = this.#nextToBake++;
+  /** @param {TileBuilder} builder @param {number} index of it */
+  async #makeTiles(builder, index) {
+    while (!this.#isOver) {
+      const tile = this.#takeTile(index);
+      if (tile === undefined) return;
       const made = this.#inTile(tile, (x, z) => this.#produce(builder, x, z));
       const baked = isPromise(made) ? await made : made;
       if (this.#isOver) return;
       this.#log.add(baked.log);
+      this.#options.onMade?.(builder, baked);
       this.#early.set(tile, baked);
       this.#done++;
       this.#callListeners(tile, baked);

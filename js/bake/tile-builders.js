@@ -8,6 +8,7 @@
 import { NavError } from '../runtime/errors.js';
 import { JOBS_PER_WORKER } from '../workers/pool.js';
 import { sendGeometry } from '../workers/send-geometry.js';
+import { AirCollector } from './air-collector.js';
 import { bakeTileByStages, keepAirByStages } from './bake-tile.js';
 import { Baker, prepareBaker } from './baker.js';
 
@@ -18,7 +19,9 @@ import { Baker, prepareBaker } from './baker.js';
 /** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('../workers/messages.js').BakerFacts} BakerFacts */
+/** @typedef {import('../workers/messages.js').LinkedTile} LinkedTile */
 /** @typedef {import('../workers/messages.js').MemoryUse} MemoryUse */
+/** @typedef {import('../workers/messages.js').SentTile} SentTile */
 /** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
 /** @typedef {import('../workers/thread.js').WorkerThread} WorkerThread */
 
@@ -32,8 +35,23 @@ import { Baker, prepareBaker } from './baker.js';
  */
 
 /**
+ * A tile builder that holds the tiles that it baked, to make their links.
+ * @typedef {object} TileHolderMethods
+ * @property {(places: readonly { x: number, z: number }[]) => Promise<Uint8Array[]>} copyAir the air of tiles that it baked
+ * @property {(tiles: readonly SentTile[]) => Promise<void>} giveTiles gives it tiles that others baked
+ * @property {(places: readonly { x: number, z: number }[]) => Promise<LinkedTile[]>} linkTiles makes the links of tiles; all tiles within
+ *   their reach are there
+ */
+/** @typedef {TileBuilder & TileHolderMethods} TileHolder */
+
+/** @typedef {{ isStored: boolean, isKept: boolean }} AirUses isStored: in a cache; isKept: in a generator of this thread */
+
+/**
  * @typedef {object} TileBuilders
  * @property {readonly TileBuilder[]} list
+ * @property {(uses: AirUses) => readonly TileHolder[] | undefined} holdTiles makes them hold what they bake, to make links; call it before
+ *   begin. Tiles come without their air, unless it is used otherwise. Returns the list; undefined: this thread makes the links
+ * @property {AirCollector} [collectedAir] the air that builders in this thread hold; whoever called holdTiles frees it
  * @property {() => void} cancel drops the tiles that are not begun
  * @property {() => Promise<MemoryUse>} end frees everything; returns the maximum over the builders
  */
@@ -46,6 +64,9 @@ export class LocalBuilders {
   #slices;
   /** @type {Baker | undefined} */
   #baker;
+  #holdsAir = false;
+  /** @type {AirCollector | undefined} */
+  collectedAir;
   /** Copies the level for the baker. @type {ReturnType<typeof prepareBaker> | undefined} */
   #preparing;
 
@@ -61,13 +82,20 @@ export class LocalBuilders {
       depth: 1,
       begin: async () => {
         const { config: full, voxels, warningBits } = this.#baker = await this.#makeBaker();
+        if (this.#holdsAir && full.links) this.collectedAir = new AirCollector(this.#baker);
         await this.#slices.restIfOver();
         return { config: full, voxels, warningBits };
       },
       hashTile: (x, z) => /** @type {Baker} */ (this.#baker).hashTile(x, z),
-      bakeTile: (x, z, onStage, keeps) => this.#run(bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z, keeps), onStage),
+      bakeTile: (x, z, onStage, keeps) => this.#run(bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z, { keeps, taker: this.collectedAir }), onStage),
       keepAir: (x, z) => this.#run(keepAirByStages(/** @type {Baker} */ (this.#baker), x, z)),
     }];
+  }
+
+  /** @param {AirUses} uses */
+  holdTiles({ isStored }) {
+    this.#holdsAir = !isStored;
+    return undefined;
   }
 
   /** Copies the level into the module. end() frees the memory of a copy that is not finished. */
@@ -107,11 +135,19 @@ let lastBake = 0;
 /** After an abort, workers that haven't stopped by then are terminated. */
 const PATIENCE_MILLISECONDS = 50;
 
+/** @template T @param {T[]} answers @param {number} count */
+function checkCount(answers, count) {
+  if (answers.length === count) return answers;
+  throw new NavError('worker', `a worker answered for ${answers.length} tiles: must be ${count}. Is its script walkmesh/worker of this version?`);
+}
+
 /** The workers of a pool, or some of them. @implements {TileBuilders} */
 export class WorkerBuilders {
   #bake = ++lastBake;
   #isCancelled = false;
   #isOver = false;
+  #holdsTiles = false;
+  #returnsAir = false;
   /** True once a worker has begun. */
   hasBegun = false;
   /** @type {WorkerThread[]} */
@@ -128,18 +164,20 @@ export class WorkerBuilders {
     this.#pool = pool;
     this.#ownsPool = ownsPool;
     const send = sendGeometry(geometry, slices);
-    /** @type {readonly TileBuilder[]} */
+    /** @type {readonly TileHolder[]} */
     this.list = Array.from({ length: Math.min(count, pool.size) }, (_, index) => this.#makeBuilder(pool, index, send, config));
   }
 
   /**
    * @param {WorkerPool} pool @param {number} index @param {ReturnType<typeof sendGeometry>} send @param {Config} config
-   * @returns {TileBuilder}
+   * @returns {TileHolder}
    */
   #makeBuilder(pool, index, send, config) {
     const bake = this.#bake;
     /** @type {WorkerThread | undefined} */
     let thread;
+    const ask = (/** @type {import('../workers/messages.js').Request} */ request, /** @type {((stage: any) => void) | undefined} */ onStage = undefined) => (
+      /** @type {WorkerThread} */ (thread).ask(request, onStage));
     return {
       depth: JOBS_PER_WORKER,
       begin: async () => {
@@ -147,15 +185,25 @@ export class WorkerBuilders {
         this.#checkOver();
         this.#threads.push(thread);
         const geometry = await send(thread, bake, () => this.#checkOver());
-        const facts = await thread.ask({ type: 'begin', bake, geometry, config });
+        const facts = await thread.ask({ type: 'begin', bake, geometry, config, holdsTiles: this.#holdsTiles });
         this.hasBegun = true;
         return facts;
       },
-      hashTile: (x, z) => /** @type {WorkerThread} */ (thread).ask({ type: 'hash', bake, x, z }),
-      bakeTile: (x, z, onStage, keeps = false) => /** @type {WorkerThread} */ (thread).ask(
-        { type: 'tile', bake, x, z, tellStages: onStage !== undefined, keeps }, onStage),
-      keepAir: async (x, z) => (await /** @type {WorkerThread} */ (thread).ask({ type: 'air', bake, x, z })).bytes,
+      hashTile: (x, z) => ask({ type: 'hash', bake, x, z }),
+      bakeTile: (x, z, onStage, keeps = false) => ask(
+        { type: 'tile', bake, x, z, tellStages: onStage !== undefined, keeps, returnsAir: this.#returnsAir }, onStage),
+      keepAir: async (x, z) => (await ask({ type: 'air', bake, x, z })).bytes,
+      copyAir: async (places) => checkCount((await ask({ type: 'airs', bake, places })).airs, places.length),
+      giveTiles: (tiles) => ask({ type: 'give', bake, tiles }),
+      linkTiles: async (places) => checkCount((await ask({ type: 'links', bake, places })).tiles, places.length),
     };
+  }
+
+  /** @param {AirUses} uses */
+  holdTiles({ isStored, isKept }) {
+    this.#holdsTiles = true;
+    this.#returnsAir = isStored || isKept;
+    return this.list;
   }
 
   /** A builder may still be waiting for its worker when the bake ends. */

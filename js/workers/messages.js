@@ -5,10 +5,13 @@
  *
  *   load     the compiled module, the memory limit
  *   array    a chunk of one of the geometry's arrays, before `begin`
- *   begin    geometry (without the arrays sent before) and configuration  answer: BakerFacts
+ *   begin    geometry (without the arrays sent before), configuration     answer: BakerFacts
  *   hash     hashes the inputs of a tile                                  answer: the hash
  *   tile     bakes a tile                                                 answers: each stage after it has run; the tile
  *   air      makes the air of a tile, for links                           answer: its bytes
+ *   airs     of tiles that the worker baked and holds (js/bake/shared-links.js)   answer: their air
+ *   give     tiles that other workers baked, with their air               answer: nothing
+ *   links    makes the links of tiles                                     answer: LinkedTiles
  *   cancel   drops waiting requests, stops after the current stage; `end` must follow
  *   end      frees the bake                                               answer: memory in use and its peak
  *   memory                                                                answer: memory in use
@@ -20,6 +23,7 @@
  *   release  frees the worker mesh                                        answer: nothing
  */
 import { NavError, describe } from '../runtime/errors.js';
+import { WmSegmentLink } from '../runtime/layout.js';
 
 /** @typedef {import('../bake/bake-tile.js').BakedTile} BakedTile */
 /** @typedef {import('../bake/baker.js').Baker} Baker */
@@ -35,9 +39,14 @@ import { NavError, describe } from '../runtime/errors.js';
 
 /** @typedef {{ type: 'load', module: WebAssembly.Module, memoryLimit?: number }} LoadMessage */
 /** @typedef {{ type: 'array', bake: number, name: ArrayName, length: number, offset: number, chunk: GeometryArray }} ArrayMessage */
-/** @typedef {{ type: 'begin', bake: number, geometry: Partial<Geometry>, config: Config }} BeginMessage */
-/** @typedef {{ type: 'tile', bake: number, x: number, z: number, tellStages: boolean, keeps: boolean }} TileMessage */
+/** holdsTiles: the worker holds its tiles, to make their links. @typedef {{ type: 'begin', bake: number, geometry: Partial<Geometry>, config: Config, holdsTiles: boolean }} BeginMessage */
+/** returnsAir: also if the worker holds the tile. @typedef {{ type: 'tile', bake: number, x: number, z: number, tellStages: boolean, keeps: boolean, returnsAir: boolean }} TileMessage */
 /** @typedef {{ type: 'hash' | 'air', bake: number, x: number, z: number }} HashMessage */
+/** @typedef {{ type: 'airs', bake: number, places: readonly { x: number, z: number }[] }} AirsMessage */
+/** @typedef {{ type: 'links', bake: number, places: readonly { x: number, z: number }[] }} LinksMessage */
+/** A tile with its air; bytes: null if it has no polygons. @typedef {{ x: number, z: number, bytes: Uint8Array | null, air: Uint8Array }} SentTile */
+/** @typedef {{ type: 'give', bake: number, tiles: readonly SentTile[] }} GiveMessage */
+/** The links that start in a tile: WmSegmentLinks; airBytes of the tile, uncompressed. @typedef {{ bytes: Uint8Array, milliseconds: number, airBytes: number }} LinkedTile */
 /** @typedef {{ type: 'cancel', bake: number }} CancelMessage */
 /** @typedef {{ type: 'end', bake: number }} EndMessage */
 /** @typedef {{ type: 'memory' }} MemoryMessage */
@@ -54,7 +63,7 @@ import { NavError, describe } from '../runtime/errors.js';
  */
 /** @typedef {{ type: 'release', dynamic: number }} ReleaseMessage */
 /**
- * @typedef {BeginMessage | HashMessage | TileMessage | EndMessage | MemoryMessage | DynamicMessage | BuildMessage
+ * @typedef {BeginMessage | HashMessage | TileMessage | AirsMessage | GiveMessage | LinksMessage | EndMessage | MemoryMessage | DynamicMessage | BuildMessage
  *   | ReleaseMessage} Request messages with an answer
  */
 
@@ -73,12 +82,19 @@ const hasBytes = (value) => isObject(value) && (value.bytes === null || value.by
 /** @param {any} value */
 const isMemoryUse = (value) => isObject(value) && typeof value.bytes === 'number' && typeof value.wasmBytes === 'number';
 
+/** @param {any} value */
+const isLinkedTile = (value) => isObject(value) && value.bytes instanceof Uint8Array && value.bytes.length % (4 * WmSegmentLink.words) === 0
+  && typeof value.milliseconds === 'number' && typeof value.airBytes === 'number';
+
 /** True for results that a request can have; a worker of another version, or another script, may answer anything. @type {{ [T in Request['type']]: (result: any) => boolean }} */
 const RESULTS = {
   begin: (result) => isObject(result) && isObject(result.config) && isObject(result.voxels),
   hash: (result) => typeof result === 'string',
   air: (result) => isObject(result) && result.bytes instanceof Uint8Array,
   tile: (result) => hasBytes(result) && isObject(result.log),
+  airs: (result) => isObject(result) && Array.isArray(result.airs) && result.airs.every((/** @type {unknown} */ air) => air instanceof Uint8Array),
+  give: () => true,
+  links: (result) => isObject(result) && Array.isArray(result.tiles) && result.tiles.every(isLinkedTile),
   end: isMemoryUse, memory: isMemoryUse, dynamic: () => true, build: hasBytes, release: () => true,
 };
 

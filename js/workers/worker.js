@@ -6,6 +6,7 @@
  */
 import { bakeTileByStages, keepAirByStages } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
+import { HeldTiles } from '../bake/held-tiles.js';
 import { WorkerMesh } from '../dynamic/worker-mesh.js';
 import { NavError } from '../runtime/errors.js';
 import { instantiateFrom } from '../runtime/instantiate.js';
@@ -26,6 +27,7 @@ const SLICE_MILLISECONDS = 20;
  * @property {Record<string, GeometryArray>} arrays the arrays received until now
  * @property {NavError} [failure] of receiving them
  * @property {Baker} [baker]
+ * @property {HeldTiles} [held] of bakes whose links are made in the workers
  * @property {boolean} isCancelled
  * @property {boolean} isSpent true after a failure, which may leave much memory allocated
  */
@@ -75,6 +77,13 @@ function useBaker(id) {
   return { bake, baker };
 }
 
+/** The tiles that the worker holds for a bake; throws if it holds none. @param {number} id */
+function useHeld(id) {
+  const { bake } = useBaker(id);
+  if (!bake.held) throw new NavError('state', 'the bake holds no tiles in this worker');
+  return { bake, held: bake.held };
+}
+
 /** @param {Bake} bake */
 function checkCancelled({ isCancelled }) {
   if (isCancelled) throw new NavError('cancelled', 'cancelled by its page');
@@ -114,7 +123,7 @@ async function runStages(bake, stages, tell) {
 
 /** @type {{ [T in Request['type']]: (request: Extract<Request, { type: T }>, tell: (stage: string) => void) => Promise<unknown> }} */
 const handlers = {
-  async begin({ bake: id, geometry, config }) {
+  async begin({ bake: id, geometry, config, holdsTiles }) {
     const bake = useBake(id);
     checkCancelled(bake);
     if (bake.failure) throw bake.failure;
@@ -122,6 +131,7 @@ const handlers = {
     const baker = new Baker(owner, /** @type {any} */ ({ ...geometry, ...bake.arrays }), config);
     bake.baker = baker;
     bake.arrays = {};
+    if (holdsTiles && baker.config.links) bake.held = new HeldTiles(baker);
     return { config: baker.config, voxels: baker.voxels, warningBits: baker.warningBits };
   },
 
@@ -131,14 +141,51 @@ const handlers = {
     return baker.hashTile(x, z);
   },
 
-  async tile({ bake: id, x, z, tellStages, keeps }, tell) {
-    const { bake, baker } = useBaker(id);
-    return runStages(bake, bakeTileByStages(baker, x, z, keeps), tellStages ? tell : undefined);
+  async tile({ bake: id, x, z, tellStages, keeps, returnsAir }, tell) {
+    const { bake, baker } = useBaker(id), { held } = bake;
+    const stages = bakeTileByStages(baker, x, z, { keeps, taker: held, returnsAir: returnsAir || !held });
+    const tile = await runStages(bake, stages, tellStages ? tell : undefined);
+    if (tile.bytes) held?.addTile(tile.bytes);
+    return tile;
   },
 
   async air({ bake: id, x, z }) {
     const { bake, baker } = useBaker(id);
     return { bytes: await runStages(bake, keepAirByStages(baker, x, z)) };
+  },
+
+  async airs({ bake: id, places }) {
+    const { bake, held } = useHeld(id);
+    const airs = [], slices = new TimeSlices(SLICE_MILLISECONDS);
+    for (const { x, z } of places) {
+      await slices.restIfOver();
+      checkCancelled(bake);
+      airs.push(held.copyAir(x, z));
+    }
+    return { airs };
+  },
+
+  async give({ bake: id, tiles }) {
+    const { bake, held } = useHeld(id);
+    const slices = new TimeSlices(SLICE_MILLISECONDS);
+    for (const tile of tiles) {
+      await slices.restIfOver();
+      checkCancelled(bake);
+      held.receive(tile);
+    }
+  },
+
+  async links({ bake: id, places }) {
+    const { bake, held } = useHeld(id);
+    // A `cancel` may be waiting behind this request.
+    await nextTurn();
+    const tiles = [], slices = new TimeSlices(SLICE_MILLISECONDS);
+    for (const { x, z } of places) {
+      await slices.restIfOver();
+      checkCancelled(bake);
+      tiles.push(held.link(x, z));
+    }
+    return { tiles };
   },
 
   async end({ bake: id }) {
@@ -148,6 +195,7 @@ const handlers = {
     const owner = await session?.catch(() => undefined);
     if (!owner) return { bytes: 0, peakBytes: 0, wasmBytes: 0 };
     const { peakBytes } = owner.memory(true);
+    bake?.held?.free();
     bake?.baker?.free();
     // A failure or an abort may leave much memory allocated; a new instance costs less.
     if ((bake?.isSpent || bake?.isCancelled) && bakes.size === 0 && helpers.size === 0) session = undefined;
@@ -185,7 +233,7 @@ const handlers = {
 };
 
 /** @param {any} result */
-const transferables = (result) => [result?.bytes, result?.kept, result?.air].flatMap((bytes) => (bytes instanceof Uint8Array ? [bytes.buffer] : []));
+const transferables = (result) => [result?.bytes, result?.kept, result?.air, ...result?.airs ?? []].flatMap((bytes) => (bytes instanceof Uint8Array ? [bytes.buffer] : []));
 
 /** Handles messages. @param {{ postMessage: (message: unknown, transfer: any[]) => void }} port */
 function serve(port) {

@@ -7,7 +7,7 @@ import { WmSegmentLink } from '../../../js/runtime/layout.js';
 export const LINK_CASES = /** @type {const} */ ([['plaza', 48], ['stairs', 0], ['terrain', 64], ['islands', 32]]);
 
 /** @type {import('../../../js/index.js').LinkConfig} */
-const LINKS = { drop: { maxHeight: 4 }, jump: { maxDistance: 4, maxDown: 2 }, climb: { maxHeight: 2 }, vault: { maxHeight: 1.2, maxDepth: 1 } };
+export const LINKS = { drop: { maxHeight: 4 }, jump: { maxDistance: 4, maxDown: 2 }, climb: { maxHeight: 2 }, vault: { maxHeight: 1.2, maxDepth: 1 } };
 
 /** The bytes of a link before its padding. */
 const [LINK_BYTES, USED_BYTES] = [4 * WmSegmentLink.words, 4 * WmSegmentLink.enabled + 1];

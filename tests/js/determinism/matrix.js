@@ -6,7 +6,7 @@ import { load } from '../../../js/index.js';
 import { bakeStageArrays } from '../../../js/cli/stage-arrays.js';
 import { hashBytes } from '../../../js/runtime/hash.js';
 import { parseObj } from '../../../js/level/obj.js';
-import { LINK_CASES, bakeAndHashLinks } from './links-case.js';
+import { LINKS, LINK_CASES, bakeAndHashLinks } from './links-case.js';
 import { makeRandom } from '../random.js';
 import { playCrowdProgram } from './crowd-player.js';
 import { playQueryProgram } from './query-player.js';
@@ -89,7 +89,8 @@ export async function hashEverything({ simd, cases, queries, crowds, workers }, 
 async function hashWithWorkers(walkmesh, cases, counts, read) {
   /** @type {string[]} */
   const hashes = [];
-  for (const { scene, config } of cases.filter((one) => one.name === 'tiled48')) {
+  const linked = LINK_CASES.filter(([, tileSize]) => tileSize > 0).map(([scene, tileSize]) => ({ scene, config: { tileSize, links: LINKS } }));
+  for (const { scene, config } of [...cases.filter((one) => one.name === 'tiled48'), ...linked]) {
     const { positions, indices } = parseObj(await read(`tests/scenes/${scene}.obj`));
     const takeHash = (/** @type {any} */ { navMesh }) => {
       const hash = hashBytes(navMesh.save());
