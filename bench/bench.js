@@ -32,6 +32,7 @@
  *   --room       paths that keep a distance from walls: do they, and how long are they (room.js; some minutes)
  *   --long       long ways over 40,000 tiles, by a tile graph (long.js)
  *   --links      links that make themselves: their cost, precision, recall, and paths over them (links.js; some minutes)
+ *   --link-obstacles  what links cost after obstacles that are added and removed (link-obstacles.js)
  *   --shortest   exact shortest paths against ordinary ones and recast-navigation's, and their bounds (shortest.js)
  *   --crowd      crowds: their behaviour in scenarios, and the time of their steps (crowd/, with a README)
  *
@@ -89,6 +90,7 @@ const PARTS = {
   long: { key: 'long', module: './long.js', measure: 'measureLong', tables: 'longTables', whole: false },
   shortest: { key: 'shortest', module: './shortest.js', measure: 'measureShortest', tables: 'shortestTables', whole: false },
   links: { key: 'links', module: './links.js', measure: 'measureLinks', tables: 'linksTables', whole: false },
+  'link-obstacles': { key: 'linkObstacles', module: './link-obstacles.js', measure: 'measureLinkObstacles', tables: 'linkObstacleTable', whole: false },
   crowd: { key: 'crowd', module: './crowd/crowd.js', measure: 'measureCrowd', tables: 'crowdTables', whole: false },
 };
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bake/areas/volume_cells.h"
+#include "bake/tile/tile_hash.h"
 #include "links/border_cache.h"
 #include "links/links_internal.h"
 
@@ -29,14 +30,19 @@ WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z) {
 
 /* ---- Cutting volumes ----------------------------------------------------------------------------------- */
 
-/* Gaps of a tile while volumes are cut out of it: each volume may split a gap of the cells that it covers. */
+/* The gaps of a box of cells while volumes are cut out of them: each volume may split a gap of the cells that it covers. */
 typedef struct Carving {
-  int32_t width;
-  int32_t height;   /* of the agent: lower gaps are dropped */
-  uint32_t *counts; /* [cells] gaps of each cell; 0: no solid span */
-  size_t *first;    /* [cells + 1] where the capacity of each cell begins */
-  WmAirGap *gaps;   /* [first[cells]] */
+  int32_t low[2], high[2]; /* the box on x and z; `high` not included */
+  int32_t width;           /* of the box */
+  int32_t height;          /* of the agent: lower gaps are dropped */
+  uint32_t *counts;        /* [cells of the box] gaps of each cell; 0: no solid span */
+  size_t *first;           /* [cells of the box] where the capacity of each cell begins */
+  WmAirGap *gaps;
 } Carving;
+
+static size_t find_box_cell(const Carving *carving, int32_t x, int32_t z) {
+  return (size_t)(x - carving->low[0]) + (size_t)(z - carving->low[1]) * (size_t)carving->width;
+}
 
 /* Removes heights `first` to `last`, both included, from a column.
  * in/out     gaps [*count], with capacity for one more */
@@ -74,10 +80,22 @@ static void cut_column(WmAirGap *gaps, uint32_t *count, int32_t first, int32_t l
   *count = kept;
 }
 
+/* Widens the box by a cell. */
+static void widen_box(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
+  Carving *carving = target;
+  const int32_t cell[2] = {x, z};
+  (void)first;
+  (void)last;
+  for (int axis = 0; axis < 2; axis++) {
+    if (cell[axis] < carving->low[axis]) carving->low[axis] = cell[axis];
+    if (cell[axis] >= carving->high[axis]) carving->high[axis] = cell[axis] + 1;
+  }
+}
+
 /* Counts capacity for one more gap of a cell; of its first cut two: a cell without solid spans becomes a gap, then two. */
 static void count_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
   Carving *carving = target;
-  const size_t cell = (size_t)x + (size_t)z * (size_t)carving->width;
+  const size_t cell = find_box_cell(carving, x, z);
   (void)first;
   (void)last;
   carving->first[cell] += carving->first[cell] ? 1 : 2;
@@ -85,7 +103,7 @@ static void count_cell(void *target, int32_t x, int32_t z, int32_t first, int32_
 
 static void carve_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
   Carving *carving = target;
-  const size_t cell = (size_t)x + (size_t)z * (size_t)carving->width;
+  const size_t cell = find_box_cell(carving, x, z);
   cut_column(carving->gaps + carving->first[cell], &carving->counts[cell], first, last, carving->height);
 }
 
@@ -112,8 +130,9 @@ static void use(WmLinkGenerator *generator, WmAirTile *tile) {
 
 /* ---- Unpacking ----------------------------------------------------------------------------------------- */
 
-/* Adds room for ground to air, which it then owns; NULL without memory. */
-static WmUnpackedAir *add_ground(WmContext *context, WmAir *air) {
+/* Adds room for ground to air, which it then owns; NULL without memory.
+ * in         base: of the tile, which may be the same; it owns that */
+static WmUnpackedAir *add_ground(WmContext *context, WmAir *air, const WmAir *base) {
   const size_t squares = (size_t)wm_count_squares(air->width) * (size_t)wm_count_squares(air->depth);
   WmLayout layout = {0};
   wm_layout_add(&layout, 1, sizeof(WmUnpackedAir));
@@ -129,7 +148,7 @@ static WmUnpackedAir *add_ground(WmContext *context, WmAir *air) {
                               .squares = (WmGroundSquare *)(void *)(block + square_at),
                               .gap_count = air->gap_count,
                               .square_count = (uint32_t)squares,
-                              .bytes = layout.bytes + air->bytes};
+                              .bytes = layout.bytes + (air == base ? 0 : air->bytes)};
   return unpacked;
 }
 
@@ -142,55 +161,95 @@ static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const W
   return status;
 }
 
-/* Copies gaps, with capacity for those that cuts add. Allocates in scratch memory of the caller's mark. */
-static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid, const WmAir *air,
-                              Carving *carving) {
-  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
-  size_t total = 0;
-  carving->counts = wm_scratch_array(context, cells, sizeof *carving->counts);
-  carving->first = wm_scratch_zeroed(context, cells + 1, sizeof *carving->first);
-  if (!carving->counts || !carving->first) return WM_ERROR_OUT_OF_MEMORY;
-  const WmStatus status = visit_volumes(context, tile, grid, (WmVolumeSink){count_cell, carving});
-  if (status) return status;
-  for (size_t cell = 0; cell < cells; cell++) {
-    const size_t cuts = carving->first[cell];
-    carving->first[cell] = total;
-    carving->counts[cell] = air->cell_first[cell + 1] - air->cell_first[cell];
-    total += carving->counts[cell] + cuts;
-  }
-  carving->first[cells] = total;
-  carving->gaps = wm_scratch_array(context, total, sizeof *carving->gaps);
-  if (!carving->gaps) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t cell = 0; cell < cells; cell++) {
-    const WmAirGap *gaps = air->gaps + air->cell_first[cell];
-    memcpy(carving->gaps + carving->first[cell], gaps, carving->counts[cell] * sizeof *gaps);
-  }
-  return WM_OK;
+/* The gaps of a stretch of cells of the air. */
+static size_t count_gaps(const WmAir *air, size_t cell, size_t cells) {
+  return air->cell_first[cell + cells] - air->cell_first[cell];
 }
 
-/* Cuts a tile's volumes out of its air: replaces *air. Uses scratch memory of the caller's mark. */
-static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
-                              WmAir **air) {
-  WmContext *context = generator->context;
-  const size_t cells = (size_t)grid->width * (size_t)grid->depth;
-  Carving carving = {.width = grid->width, .height = generator->voxels.walkable_height};
-  WmStatus status = start_carving(context, tile, grid, *air, &carving);
-  if (!status) status = visit_volumes(context, tile, grid, (WmVolumeSink){carve_cell, &carving});
-  if (status) return status;
+/* Copies the gaps of the box, with capacity for those that cuts add. Allocates in scratch memory of the caller's mark. */
+static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid, const WmAir *air,
+                              Carving *carving) {
+  const size_t cells = (size_t)carving->width * (size_t)(carving->high[1] - carving->low[1]);
   size_t total = 0;
-  for (size_t cell = 0; cell < cells; cell++) total += carving.counts[cell];
-  WmAir *carved = wm_air_create(context, grid->width, grid->depth, total);
-  if (!carved) return WM_ERROR_OUT_OF_MEMORY;
-  uint32_t next = 0;
-  for (size_t cell = 0; cell < cells; cell++) {
-    carved->cell_first[cell] = next;
-    memcpy(carved->gaps + next, carving.gaps + carving.first[cell],
-           carving.counts[cell] * sizeof *carving.gaps);
-    next += carving.counts[cell];
+  carving->counts = wm_scratch_array(context, cells, sizeof *carving->counts);
+  carving->first = wm_scratch_zeroed(context, cells, sizeof *carving->first);
+  if (!carving->counts || !carving->first) return WM_ERROR_OUT_OF_MEMORY;
+  WmStatus status = visit_volumes(context, tile, grid, (WmVolumeSink){count_cell, carving});
+  if (status) return status;
+  for (size_t cell = 0, z = (size_t)carving->low[1]; cell < cells; z++) {
+    const uint32_t *first = air->cell_first + z * (size_t)grid->width + carving->low[0];
+    for (int32_t x = 0; x < carving->width; x++, cell++) {
+      const size_t cuts = carving->first[cell];
+      carving->first[cell] = total;
+      carving->counts[cell] = first[x + 1] - first[x];
+      total += carving->counts[cell] + cuts;
+    }
   }
-  carved->cell_first[cells] = next;
-  wm_block_free(context, *air);
-  *air = carved;
+  carving->gaps = wm_scratch_array(context, total, sizeof *carving->gaps);
+  if (!carving->gaps) return WM_ERROR_OUT_OF_MEMORY;
+  for (int32_t z = carving->low[1]; z < carving->high[1]; z++) {
+    const uint32_t *first = air->cell_first + (size_t)z * (size_t)grid->width;
+    for (int32_t x = carving->low[0]; x < carving->high[0]; x++) {
+      const size_t cell = find_box_cell(carving, x, z);
+      memcpy(carving->gaps + carving->first[cell], air->gaps + first[x],
+             carving->counts[cell] * sizeof *air->gaps);
+    }
+  }
+  return visit_volumes(context, tile, grid, (WmVolumeSink){carve_cell, carving});
+}
+
+/* Copies cells of the base to the carved air.
+ * in/out     *next: the end of the gaps */
+static void copy_cells(const WmAir *base, size_t cell, size_t cells, WmAir *carved, uint32_t *next) {
+  const uint32_t *first = base->cell_first + cell;
+  const uint32_t moved = *next - first[0];
+  for (size_t i = 0; i < cells; i++) carved->cell_first[cell + i] = first[i] + moved;
+  memcpy(carved->gaps + *next, base->gaps + first[0], count_gaps(base, cell, cells) * sizeof *base->gaps);
+  *next += (uint32_t)count_gaps(base, cell, cells);
+}
+
+/* Fills the carved air: the box from the carving, all else from the base. */
+static void join_air(const Carving *carving, const WmAir *base, WmAir *carved) {
+  const size_t width = (size_t)base->width, left = (size_t)carving->low[0], right = (size_t)carving->high[0];
+  const size_t begin = (size_t)carving->low[1] * width, end = (size_t)carving->high[1] * width;
+  uint32_t next = 0;
+  copy_cells(base, 0, begin, carved, &next);
+  for (size_t row = begin, cell = 0; row < end; row += width) {
+    copy_cells(base, row, left, carved, &next);
+    for (size_t x = left; x < right; x++, cell++) {
+      carved->cell_first[row + x] = next;
+      memcpy(carved->gaps + next, carving->gaps + carving->first[cell],
+             carving->counts[cell] * sizeof *carved->gaps);
+      next += carving->counts[cell];
+    }
+    copy_cells(base, row + right, width - right, carved, &next);
+  }
+  copy_cells(base, end, width * (size_t)base->depth - end, carved, &next);
+  carved->cell_first[width * (size_t)base->depth] = next;
+}
+
+/* Cuts a tile's volumes out of its air. Uses scratch memory of the caller's mark.
+ * out        *carved: a block of the context; the base itself if no volume meets a cell of the tile */
+static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
+                              WmAir *base, WmAir **carved) {
+  WmContext *context = generator->context;
+  Carving carving = {.low = {INT32_MAX, INT32_MAX}, .height = generator->voxels.walkable_height};
+  *carved = base;
+  WmStatus status = visit_volumes(context, tile, grid, (WmVolumeSink){widen_box, &carving});
+  if (status || carving.high[0] == 0) return status;
+  carving.width = carving.high[0] - carving.low[0];
+  status = start_carving(context, tile, grid, base, &carving);
+  if (status) return status;
+  size_t total = base->gap_count;
+  for (int32_t z = carving.low[1]; z < carving.high[1]; z++) {
+    const size_t cell = (size_t)z * (size_t)grid->width + (size_t)carving.low[0];
+    total -= count_gaps(base, cell, (size_t)carving.width);
+    for (int32_t x = carving.low[0]; x < carving.high[0]; x++)
+      total += carving.counts[find_box_cell(&carving, x, z)];
+  }
+  *carved = wm_air_create(context, grid->width, grid->depth, total);
+  if (!*carved) return WM_ERROR_OUT_OF_MEMORY;
+  join_air(&carving, base, *carved);
   return WM_OK;
 }
 
@@ -203,58 +262,207 @@ static WmAirBounds bound_air(const WmLinkGenerator *generator, const WmGrid *gri
                        .top = heights < WM_OPEN_CEILING - 1 ? (int32_t)heights : WM_OPEN_CEILING - 1};
 }
 
-/* Reads air, with the tile's volumes cut out. Uses scratch memory of the caller's mark. */
-static WmStatus read_air(WmLinkGenerator *generator, WmAirTile *tile, const WmGrid *grid, WmAir **air) {
-  const WmAirBounds bounds = bound_air(generator, grid);
-  const WmStatus status = wm_air_read(generator->context, tile->bytes, tile->byte_count, &bounds, air);
-  if (status) return status;
-  tile->air_bytes = (*air)->bytes;
-  return tile->blocking_count == 0 ? WM_OK : carve_volumes(generator, tile, grid, air);
-}
-
-static WmStatus unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z,
-                       WmUnpackedAir **unpacked) {
+/* Cuts a tile's volumes out of its base.
+ * out        *unpacked; NULL on failure */
+static WmStatus make_unpacked(WmLinkGenerator *generator, const WmAirTile *tile, int32_t x, int32_t z,
+                              WmUnpackedAir **unpacked) {
   WmContext *context = generator->context;
+  WmAir *air = tile->base;
   WmGrid grid;
-  WmAir *air = NULL;
-  *unpacked = NULL;
   wm_link_tile_grid(generator, x, z, &grid);
   const WmScratchMark mark = wm_scratch_mark(context);
-  const WmStatus status = read_air(generator, tile, &grid, &air);
+  const WmStatus status = carve_volumes(generator, tile, &grid, tile->base, &air);
   wm_scratch_rewind(context, mark);
-  if (!status) *unpacked = add_ground(context, air);
-  if (*unpacked) return WM_OK;
-  wm_block_free(context, air);
+  *unpacked = status ? NULL : add_ground(context, air, tile->base);
+  if (*unpacked) {
+    (*unpacked)->volumes_key = tile->volumes_key;
+    return WM_OK;
+  }
+  if (air != tile->base) wm_block_free(context, air);
   return status ? status : WM_ERROR_OUT_OF_MEMORY;
 }
 
-static void hold_unpacked(WmLinkGenerator *generator, WmAirTile *tile, WmUnpackedAir *air) {
-  tile->unpacked = air;
-  generator->unpacked_bytes += air->bytes;
+/* Frees a state of unpacked air. */
+static void free_state(WmContext *context, const WmAirTile *tile, WmUnpackedAir *state) {
+  if (state && state->air != tile->base) wm_block_free(context, state->air);
+  wm_block_free(context, state);
+}
+
+static void free_former(WmLinkGenerator *generator, WmAirTile *tile) {
+  if (!tile->former) return;
+  generator->unpacked_bytes -= tile->former->bytes;
+  generator->former_count--;
+  free_state(generator->context, tile, tile->former);
+  tile->former = NULL;
+}
+
+/* Unpacks air into a tile that no order of use has. With a cache of borders, the air without volumes stays: obstacles come and go. */
+static WmStatus unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z) {
+  WmContext *context = generator->context;
+  WmGrid grid;
+  wm_link_tile_grid(generator, x, z, &grid);
+  const WmAirBounds bounds = bound_air(generator, &grid);
+  WmStatus status = wm_air_read(context, tile->bytes, tile->byte_count, &bounds, &tile->base);
+  if (status) return status;
+  tile->air_bytes = tile->base->bytes;
+  status = make_unpacked(generator, tile, x, z, &tile->unpacked);
+  if (!status && (generator->border_cache || tile->unpacked->air == tile->base)) return WM_OK;
+  wm_block_free(context, tile->base);
+  tile->base = NULL;
+  return status;
+}
+
+static size_t count_unpacked_bytes(const WmAirTile *tile) {
+  return (tile->base ? tile->base->bytes : 0) + (tile->unpacked ? tile->unpacked->bytes : 0) +
+         (tile->former ? tile->former->bytes : 0);
+}
+
+/* Counts and uses air that was unpacked. */
+static void hold_unpacked(WmLinkGenerator *generator, WmAirTile *tile) {
+  generator->unpacked_bytes += count_unpacked_bytes(tile);
   link_use(generator, tile);
+}
+
+static void free_unpacked(WmLinkGenerator *generator, WmAirTile *tile) {
+  if (!tile->unpacked) return;
+  free_former(generator, tile);
+  unlink_use(generator, tile);
+  generator->unpacked_bytes -= count_unpacked_bytes(tile);
+  free_state(generator->context, tile, tile->unpacked);
+  wm_block_free(generator->context, tile->base);
+  tile->base = NULL;
+  tile->unpacked = NULL;
+}
+
+/* Cuts the present volumes out, or finds the state that has them. The state that was unpacked becomes the former one.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: nothing changed */
+static WmStatus change_state(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z) {
+  WmUnpackedAir *next = tile->former;
+  if (!next || next->volumes_key != tile->volumes_key) {
+    const WmStatus status = make_unpacked(generator, tile, x, z, &next);
+    if (status) return status;
+    free_former(generator, tile);
+    generator->unpacked_bytes += next->bytes;
+    generator->former_count++;
+  }
+  tile->former = tile->unpacked;
+  tile->unpacked = next;
+  return WM_OK;
 }
 
 WmStatus wm_air_tile_unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z) {
   if (tile->unpacked) {
     use(generator, tile);
-    return WM_OK;
+    return tile->unpacked->volumes_key == tile->volumes_key ? WM_OK : change_state(generator, tile, x, z);
   }
-  WmUnpackedAir *air = NULL;
-  const WmStatus status = unpack(generator, tile, x, z, &air);
-  if (!status) hold_unpacked(generator, tile, air);
+  const WmStatus status = unpack(generator, tile, x, z);
+  if (!status) hold_unpacked(generator, tile);
   return status;
 }
 
-/* ---- Storing ------------------------------------------------------------------------------------------- */
+/* ---- Changes ------------------------------------------------------------------------------------------- */
 
-static void free_unpacked(WmLinkGenerator *generator, WmAirTile *tile) {
-  if (!tile->unpacked) return;
-  unlink_use(generator, tile);
-  generator->unpacked_bytes -= tile->unpacked->bytes;
-  wm_block_free(generator->context, tile->unpacked->air);
-  wm_block_free(generator->context, tile->unpacked);
-  tile->unpacked = NULL;
+/* A state of unpacked air: the gaps, and which of them have ground. */
+typedef struct AirState {
+  const uint32_t *cell_first;
+  const WmAirGap *gaps;
+  const uint32_t *ground;
+} AirState;
+
+static uint32_t load_gap(const WmAirGap *gap) {
+  uint32_t word;
+  memcpy(&word, gap, sizeof word);
+  return word;
 }
+
+/* True if cells of two states have the same gaps, and ground in the same ones. */
+static bool are_same_cells(const AirState *a, const AirState *b, size_t cell, size_t count) {
+  const uint32_t *first = a->cell_first + cell, *other = b->cell_first + cell;
+  const uint32_t gap_count = first[count] - first[0], moved = other[0] - first[0];
+  if (other[count] - other[0] != gap_count) return false;
+  uint32_t differences = 0;
+  for (size_t i = 1; i < count; i++) differences |= (first[i] + moved) ^ other[i];
+  if (differences) return false;
+  const WmAirGap *gaps = a->gaps + first[0], *other_gaps = b->gaps + other[0];
+  const uint32_t *ground = a->ground + first[0], *other_ground = b->ground + other[0];
+  for (uint32_t k = 0; k < gap_count; k++) {
+    differences |= load_gap(&gaps[k]) ^ load_gap(&other_gaps[k]);
+    differences |= (uint32_t)((ground[k] == 0) != (other_ground[k] == 0));
+  }
+  return differences == 0;
+}
+
+/* Finds the box of the cells in which two states of a tile differ; empty if none do. */
+static WmCellRectangle compare_states(const AirState *a, const AirState *b, int32_t width, int32_t depth) {
+  WmCellRectangle box = {{width, depth}, {0, 0}};
+  for (int32_t z = 0; z < depth; z++) {
+    const size_t row = (size_t)z * (size_t)width;
+    if (are_same_cells(a, b, row, (size_t)width)) continue;
+    if (z < box.low[1]) box.low[1] = z;
+    box.high[1] = z + 1;
+    while (box.low[0] > 0 && !are_same_cells(a, b, row, (size_t)box.low[0])) box.low[0]--;
+    while (box.high[0] < width &&
+           !are_same_cells(a, b, row + (size_t)box.high[0], (size_t)(width - box.high[0])))
+      box.high[0]++;
+  }
+  return box;
+}
+
+/* Keys of a state, besides the air without volumes. */
+static WmAirStateKey find_key(const WmUnpackedAir *air) {
+  return (WmAirStateKey){air->surface_key, air->volumes_key};
+}
+
+static bool are_same_keys(WmAirStateKey a, WmAirStateKey b) {
+  return a.surface == b.surface && a.volumes == b.volumes;
+}
+
+/* As wm_air_tile_refresh, for cells of the tile. Uses scratch memory of the caller's mark. */
+static bool refresh(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z, uint64_t former,
+                    const WmSurfaceHashes *hashes, WmCellRectangle *changed) {
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  if (!tile || !tile->unpacked || tile->unpacked->surface_key != former) return false;
+  const WmUnpackedAir *air = tile->unpacked;
+  AirState before = {air->cell_first, air->gaps, air->ground};
+  const WmAirStateKey key = find_key(air);
+  if (key.volumes == tile->volumes_key && key.surface != hashes->key) {
+    /* Its ground will be overwritten. */
+    uint32_t *ground = wm_scratch_array(generator->context, air->gap_count, sizeof *ground);
+    if (!ground) return false;
+    if (air->gap_count) memcpy(ground, air->ground, air->gap_count * sizeof *ground);
+    before.ground = ground;
+  }
+  if (wm_air_tile_unpack(generator, tile, x, z)) return false;
+  air = tile->unpacked;
+  if (wm_air_mark_ground(generator, mesh, tile->unpacked, x, z, hashes)) return false;
+  tile->unpacked->ground_key = wm_hash_layers(mesh, x, z);
+  WmAirDifference *known = &tile->difference;
+  const WmAirStateKey now = find_key(air);
+  const bool is_known = (are_same_keys(known->keys[0], key) && are_same_keys(known->keys[1], now)) ||
+                        (are_same_keys(known->keys[1], key) && are_same_keys(known->keys[0], now));
+  if (!is_known) {
+    const AirState after = {air->cell_first, air->gaps, air->ground};
+    *known = (WmAirDifference){{key, now}, compare_states(&before, &after, air->air->width, air->air->depth)};
+  }
+  *changed = known->cells;
+  return true;
+}
+
+bool wm_air_tile_refresh(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                         uint64_t former, const WmSurfaceHashes *hashes, WmCellRectangle *changed) {
+  const WmScratchMark mark = wm_scratch_mark(generator->context);
+  const bool is_known = refresh(generator, mesh, x, z, former, hashes, changed);
+  wm_scratch_rewind(generator->context, mark);
+  if (!is_known) return false;
+  const int32_t origin[2] = {x * generator->tile_width, z * generator->tile_depth};
+  for (int axis = 0; axis < 2; axis++) {
+    changed->low[axis] += origin[axis];
+    changed->high[axis] += origin[axis];
+  }
+  return true;
+}
+
+/* ---- Storing ------------------------------------------------------------------------------------------- */
 
 static size_t count_packed_bytes(const WmAirTile *tile) {
   size_t bytes = tile->byte_count + tile->blocking_count * sizeof *tile->blocking;
@@ -269,6 +477,13 @@ static void free_packed(WmLinkGenerator *generator, WmAirTile *tile) {
   wm_block_free(generator->context, tile->blocking);
   free_unpacked(generator, tile);
   *tile = (WmAirTile){0};
+}
+
+static uint64_t hash_volumes(const WmAreaVolume *volumes, size_t count) {
+  WmContentHash hash = wm_content_hash_start();
+  for (size_t i = 0; i < count; i++) wm_hash_area_volume(&hash, &volumes[i]);
+  wm_content_hash_finish(&hash);
+  return hash.lanes[0];
 }
 
 /* Copies volumes with their outlines into one block. */
@@ -303,18 +518,22 @@ static WmStatus copy_volumes(WmContext *context, const WmAreaVolume *volumes, si
   return WM_OK;
 }
 
-/* Copies bytes and volumes. */
-static WmStatus make_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
-                         size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count,
-                         WmAirTile *tile) {
-  WmContext *context = generator->context;
+static WmStatus check_volumes(WmLinkGenerator *generator, int32_t x, int32_t z, const WmAreaVolume *blocking,
+                              size_t blocking_count) {
   WmGrid grid;
+  WmStatus status = WM_OK;
   wm_link_tile_grid(generator, x, z, &grid);
-  for (size_t i = 0; i < blocking_count; i++) {
+  for (size_t i = 0; !status && i < blocking_count; i++) {
     bool touches;
-    const WmStatus status = wm_check_area_volume(context, &grid, &blocking[i], &touches);
-    if (status) return status;
+    status = wm_check_area_volume(generator->context, &grid, &blocking[i], &touches);
   }
+  return status;
+}
+
+/* Copies bytes and volumes. */
+static WmStatus make_air(WmLinkGenerator *generator, const uint8_t *bytes, size_t byte_count,
+                         const WmAreaVolume *blocking, size_t blocking_count, WmAirTile *tile) {
+  WmContext *context = generator->context;
   *tile = (WmAirTile){.bytes = wm_block_allocate(context, byte_count), .byte_count = byte_count};
   if (!tile->bytes) return WM_ERROR_OUT_OF_MEMORY;
   memcpy(tile->bytes, bytes, byte_count);
@@ -323,6 +542,7 @@ static WmStatus make_air(WmLinkGenerator *generator, int32_t x, int32_t z, const
     wm_block_free(context, tile->bytes);
   } else {
     tile->blocking_count = blocking_count;
+    tile->volumes_key = hash_volumes(blocking, blocking_count);
   }
   return status;
 }
@@ -343,6 +563,24 @@ static bool has_bytes(const WmAirTile *tile, const uint8_t *bytes, size_t byte_c
   return tile->bytes && tile->byte_count == byte_count && memcmp(tile->bytes, bytes, byte_count) == 0;
 }
 
+/* Replaces the volumes of a tile whose air stays. Unpacked air is cut again by the next run. */
+static WmStatus replace_volumes(WmLinkGenerator *generator, int32_t x, int32_t z,
+                                const WmAreaVolume *blocking, size_t blocking_count) {
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  WmAreaVolume *copy;
+  const WmStatus status = copy_volumes(generator->context, blocking, blocking_count, &copy);
+  if (status) return status;
+  wm_border_cache_note_volumes(generator, x, z, blocking, blocking_count);
+  generator->packed_bytes -= count_packed_bytes(tile);
+  wm_block_free(generator->context, tile->blocking);
+  tile->blocking = copy;
+  tile->blocking_count = blocking_count;
+  tile->volumes_key = hash_volumes(blocking, blocking_count);
+  generator->packed_bytes += count_packed_bytes(tile);
+  if (!tile->base) free_unpacked(generator, tile);
+  return WM_OK;
+}
+
 WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                                    size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count) {
   WmStatus status = wm_link_check_place(generator, x, z);
@@ -352,15 +590,16 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
     if (generator->rows[z]) free_packed(generator, wm_air_tile(generator, x, z));
     return WM_OK;
   }
-  /* Unpacked before it replaces the former air, so that a failure changes nothing; the same air with other volumes waits for a run. */
-  WmAirTile made = {0};
-  WmUnpackedAir *unpacked = NULL;
-  status = reserve_row(generator, z);
-  if (!status) status = make_air(generator, x, z, bytes, byte_count, blocking, blocking_count, &made);
+  status = check_volumes(generator, x, z, blocking, blocking_count);
+  if (!status) status = reserve_row(generator, z);
   if (status) return status;
-  made.air_bytes = wm_air_tile(generator, x, z)->air_bytes;
-  if (!has_bytes(wm_air_tile(generator, x, z), bytes, byte_count))
-    status = unpack(generator, &made, x, z, &unpacked);
+  if (has_bytes(wm_air_tile(generator, x, z), bytes, byte_count))
+    return replace_volumes(generator, x, z, blocking, blocking_count);
+  /* Unpacked before it replaces the former air, so that a failure changes nothing. */
+  WmAirTile made = {0};
+  status = make_air(generator, bytes, byte_count, blocking, blocking_count, &made);
+  if (status) return status;
+  status = unpack(generator, &made, x, z);
   if (status) {
     wm_block_free(generator->context, made.bytes);
     wm_block_free(generator->context, made.blocking);
@@ -371,8 +610,7 @@ WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_
   free_packed(generator, tile);
   *tile = made;
   generator->packed_bytes += count_packed_bytes(tile);
-  if (!unpacked) return WM_OK;
-  hold_unpacked(generator, tile, unpacked);
+  hold_unpacked(generator, tile);
   /* Not older ones: the first tile to be run is often the first one set. */
   if (generator->unpacked_bytes > generator->unpacked_limit) free_unpacked(generator, tile);
   return WM_OK;
@@ -414,7 +652,7 @@ WmStatus wm_link_generator_give_air(WmLinkGenerator *generator, int32_t x, int32
       status = wm_link_generator_set_air(generator, x, z, bytes, byte_count, blocking, blocking_count);
     wm_block_free(context, bytes);
   } else if (!status) {
-    unpacked = add_ground(context, air);
+    unpacked = add_ground(context, air, air);
     if (!unpacked) status = WM_ERROR_OUT_OF_MEMORY;
   }
   if (!unpacked) {
@@ -424,7 +662,9 @@ WmStatus wm_link_generator_give_air(WmLinkGenerator *generator, int32_t x, int32
   WmAirTile *tile = wm_air_tile(generator, x, z);
   free_packed(generator, tile);
   tile->air_bytes = air->bytes;
-  hold_unpacked(generator, tile, unpacked);
+  tile->base = air;
+  tile->unpacked = unpacked;
+  hold_unpacked(generator, tile);
   return WM_OK;
 }
 
@@ -449,20 +689,19 @@ WmStatus wm_link_generator_copy_air(WmLinkGenerator *generator, int32_t x, int32
 static void move_tile(WmLinkGenerator *generator, WmLinkGenerator *other, int32_t x, int32_t z) {
   WmAirTile *from = wm_air_tile(other, x, z), *to = wm_air_tile(generator, x, z);
   if (!wm_air_tile_exists(from)) return;
-  WmUnpackedAir *unpacked = from->unpacked;
   wm_border_cache_note_air(generator, x, z, NULL, 0, NULL, 0);
   free_packed(generator, to);
-  if (unpacked) {
+  free_former(other, from);
+  if (from->unpacked) {
     unlink_use(other, from);
-    other->unpacked_bytes -= unpacked->bytes;
-    unpacked->ground_key = 0;
-    from->unpacked = NULL;
+    other->unpacked_bytes -= count_unpacked_bytes(from);
+    from->unpacked->ground_key = 0;
   }
   *to = *from;
   other->packed_bytes -= count_packed_bytes(from);
   generator->packed_bytes += count_packed_bytes(to);
   *from = (WmAirTile){0};
-  if (unpacked) hold_unpacked(generator, to, unpacked);
+  if (to->unpacked) hold_unpacked(generator, to);
   /* With a cache of borders, all air is compressed. */
   wm_border_cache_note_air(generator, x, z, to->bytes, to->byte_count, to->blocking, to->blocking_count);
 }
@@ -510,7 +749,21 @@ bool wm_air_tiles_drop_unpacked(WmLinkGenerator *generator) {
   return has_freed;
 }
 
+/* Former states that stay beyond the limit: doors open and close. */
+enum { FORMER_LIMIT = 8 };
+
+/* Frees former states but those of the tiles that were used last. */
+static void trim_formers(WmLinkGenerator *generator) {
+  size_t left = generator->former_count, kept = 0;
+  for (WmAirTile *tile = generator->newest; left > 0; tile = tile->older) {
+    if (!tile->former) continue;
+    left--;
+    if (kept++ >= FORMER_LIMIT) free_former(generator, tile);
+  }
+}
+
 void wm_air_tiles_trim(WmLinkGenerator *generator) {
+  if (generator->unpacked_bytes > generator->unpacked_limit) trim_formers(generator);
   while (generator->unpacked_bytes > generator->unpacked_limit &&
          generator->oldest->last_use != generator->run_count) {
     if (pack(generator, generator->oldest)) return;

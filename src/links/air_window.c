@@ -18,8 +18,10 @@ WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_
 
 /* Index of the place of each cell along an axis. */
 static uint16_t *number_places(WmContext *context, int32_t cells, int32_t tile) {
-  uint16_t *places = wm_scratch_array(context, (size_t)cells, sizeof *places);
-  for (int32_t cell = 0; places && cell < cells; cell++) places[cell] = (uint16_t)(cell / tile);
+  uint16_t *places = wm_scratch_array(context, (size_t)cells, sizeof *places), place = 0;
+  for (int32_t first = 0; places && first < cells; first += tile, place++) {
+    for (int32_t i = 0; i < tile; i++) places[first + i] = place;
+  }
   return places;
 }
 
@@ -56,8 +58,7 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
   return window->views ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* Hashes the references of the layers of a place: never 0. */
-static uint64_t hash_layers(const WmMesh *mesh, int32_t x, int32_t z) {
+uint64_t wm_hash_layers(const WmMesh *mesh, int32_t x, int32_t z) {
   const WmMeshTile *tile = NULL;
   uint64_t key = wm_mesh_number(mesh); /* another mesh may have equal references */
   while ((tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL) {
@@ -77,10 +78,9 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   if (!wm_air_tile_exists(tile)) return WM_OK;
   WmStatus status = wm_air_tile_unpack(generator, tile, x, z);
   if (status) return status;
-  const uint64_t key = hash_layers(window->mesh, x, z);
+  const uint64_t key = wm_hash_layers(window->mesh, x, z);
   if (tile->unpacked->ground_key != key) {
-    tile->unpacked->ground_key = 0; /* a failure leaves part of the ground */
-    status = wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z);
+    status = wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z, NULL);
     if (status) return status;
     tile->unpacked->ground_key = key;
   }

@@ -8,9 +8,11 @@
 
 /* The borders of a tile, in one block with their links. */
 typedef struct TileBorders {
-  WmCachedBorder *borders; /* [count] in the order of the run */
-  WmSegmentLink *links;    /* of the first border, then of the next */
-  uint32_t *heads, *next;  /* borders by the hash of their keys: [mask + 1], [count]: index + 1 */
+  WmCachedBorder *borders;       /* [count] in the order of the run */
+  WmSegmentLink *links;          /* of the first border, then of the next */
+  WmStoredCandidate *candidates; /* likewise */
+  WmCellRectangle read;          /* has all cells that the borders read */
+  uint32_t *heads, *next;        /* borders by the hash of their keys: [mask + 1], [count]: index + 1 */
   uint32_t count, mask;
   size_t bytes;
 } TileBorders;
@@ -18,7 +20,8 @@ typedef struct TileBorders {
 typedef struct BorderPlace {
   uint64_t air; /* a hash of its bytes; 0: the tile is missing */
   WmStampList volumes, polygons;
-  bool is_changed;       /* its tile may have other polygons now */
+  uint64_t surface_key;  /* of these polygons */
+  bool is_changed;       /* its tile may have other polygons now; set_changed sets it */
   bool is_current;       /* a run would find the links that the last one found, if no tile is changed */
   TileBorders *borders;  /* NULL: none are stored */
   uint32_t newer, older; /* places with borders by their last run */
@@ -28,6 +31,7 @@ struct WmBorderCache {
   size_t limit, bytes;
   uint32_t newest, oldest;
   uint64_t unknown_count; /* contents that are unlike any others */
+  size_t changed_count;   /* places that are changed */
   BorderPlace *places;    /* by z, then x */
 };
 
@@ -52,10 +56,10 @@ static void drop_borders(WmLinkGenerator *generator, uint32_t number) {
 /* Replaces a list. */
 static void set_stamps(WmLinkGenerator *generator, WmStampList *list, const WmStampList *made) {
   WmBorderCache *cache = generator->border_cache;
-  cache->bytes -= list->count * sizeof *list->stamps;
+  cache->bytes -= list->bytes;
   wm_block_free(generator->context, list->stamps);
   *list = *made;
-  cache->bytes += list->count * sizeof *list->stamps;
+  cache->bytes += list->bytes;
 }
 
 /* Drops borders, the least recently run first. */
@@ -91,6 +95,12 @@ size_t wm_border_cache_bytes(const WmLinkGenerator *generator) {
              : 0;
 }
 
+static void set_changed(WmLinkGenerator *generator, BorderPlace *place, bool is_changed) {
+  if (place->is_changed == is_changed) return;
+  place->is_changed = is_changed;
+  generator->border_cache->changed_count += is_changed ? 1 : SIZE_MAX;
+}
+
 /* ---- Cells -------------------------------------------------------------------------------------------- */
 
 static WmCellRectangle tile_cells(const WmLinkGenerator *generator, int32_t x, int32_t z) {
@@ -111,8 +121,9 @@ static bool overlaps_any(const WmCellRectangle *one, const WmCellRectangle *cell
   return false;
 }
 
-/* True if a read region and a rectangle don't lie apart on an axis of either. */
-static bool reads_cells(const WmReadRegion *region, const WmCellRectangle *cells) {
+/* True if a part of the strip of a read region and a rectangle don't lie apart on an axis of either.
+ * in         from: where the part begins along the strip; margin: around it, at most that of the region */
+static bool reads_part(const WmReadRegion *region, float from, float margin, const WmCellRectangle *cells) {
   if (!wm_cells_overlap(&region->cells, cells)) return false;
   if (region->margin < 0) return true;
   float centre[2], half[2];
@@ -122,36 +133,92 @@ static bool reads_cells(const WmReadRegion *region, const WmCellRectangle *cells
   }
   const float x = region->outward[0], z = region->outward[1], extent_x = fabsf(x), extent_z = fabsf(z);
   const float away = centre[0] * x + centre[1] * z, aside = centre[1] * x - centre[0] * z;
-  const float away_half = half[0] * extent_x + half[1] * extent_z + region->margin,
-              aside_half = half[0] * extent_z + half[1] * extent_x + region->margin;
-  return away >= -away_half && away <= region->distance + away_half &&
+  const float away_half = half[0] * extent_x + half[1] * extent_z + margin,
+              aside_half = half[0] * extent_z + half[1] * extent_x + margin;
+  return away >= from - away_half && away <= region->distance + away_half &&
          aside >= fminf(region->aside, 0) - aside_half && aside <= fmaxf(region->aside, 0) + aside_half;
 }
 
-static bool reads_any(const WmReadRegion *region, const WmCellRectangle *cells, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    if (reads_cells(region, &cells[i])) return true;
-  }
-  return false;
+static bool reads_cells(const WmReadRegion *region, const WmCellRectangle *cells) {
+  return reads_part(region, 0, region->margin, cells);
 }
 
-/* Invalidates the borders around tile (x, z) that read any of these cells. Polygons that changed also decide where the tiles that
- * they lie in, or beside, have borders.
- * in         cells [count] */
-static void invalidate(WmLinkGenerator *generator, int32_t x, int32_t z, const WmCellRectangle *cells,
-                       size_t count, bool of_polygons) {
+/* Cells by which regions are wider than what is read: more than coordinates are rounded by. */
+#define REGION_SLACK 1.0f
+
+/* Where a tile differs from what it was. */
+typedef struct Change {
+  const WmCellRectangle *air, *ground, *polygons; /* [air_count] gaps; [ground_count] which gaps have ground;
+                                                     [polygon_count] polygons that came or went */
+  size_t air_count, ground_count, polygon_count;
+} Change;
+
+/* The box around all cells of a change. */
+static WmCellRectangle find_bounds(const Change *change) {
+  const WmCellRectangle *lists[3] = {change->air, change->ground, change->polygons};
+  const size_t counts[3] = {change->air_count, change->ground_count, change->polygon_count};
+  WmCellRectangle bounds = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}};
+  for (int list = 0; list < 3; list++) {
+    for (size_t i = 0; i < counts[list]; i++) wm_cells_join(&bounds, &lists[list][i]);
+  }
+  return bounds;
+}
+
+/* Extends the part of a border that has changed to the positions that read any of these rectangles.
+ * in         from, margin: as of reads_part
+ * returns    true if there are any */
+static bool note_cells(WmCachedBorder *border, float from, float margin, const WmCellRectangle *cells,
+                       size_t count) {
+  const WmReadRegion *region = &border->read;
+  bool is_changed = false;
+  for (size_t i = 0; i < count; i++) {
+    if (!reads_part(region, from, margin, &cells[i])) continue;
+    const float x = region->outward[0], z = region->outward[1];
+    float middle[2], half[2];
+    for (int axis = 0; axis < 2; axis++) {
+      half[axis] = 0.5f * (float)(cells[i].high[axis] - cells[i].low[axis]);
+      middle[axis] = (float)cells[i].low[axis] + half[axis] - region->start[axis];
+    }
+    const float aside = middle[1] * x - middle[0] * z;
+    const float aside_half = half[0] * fabsf(z) + half[1] * fabsf(x) + margin;
+    const float a = (aside - aside_half) / region->aside, b = (aside + aside_half) / region->aside;
+    const bool is_precise = region->margin >= 0;
+    border->low = is_precise ? fminf(border->low, fminf(a, b)) : -INFINITY;
+    border->high = is_precise ? fmaxf(border->high, fmaxf(a, b)) : INFINITY;
+    is_changed = true;
+  }
+  return is_changed;
+}
+
+/* Notes what of a change a border reads.
+ * returns    true if it reads any of it */
+static bool note_change(WmCachedBorder *border, const Change *change) {
+  const WmReadRegion *region = &border->read;
+  bool is_changed = note_cells(border, 0, region->margin, change->air, change->air_count);
+  is_changed |= note_cells(border, 0, REGION_SLACK, change->ground, change->ground_count);
+  if (region->landing <= region->distance)
+    is_changed |= note_cells(border, region->landing, REGION_SLACK, change->polygons, change->polygon_count);
+  return is_changed;
+}
+
+/* Invalidates the borders around tile (x, z) that read what has changed. Polygons that changed also decide where the tiles that
+ * they lie in, or beside, have borders. */
+static void invalidate(WmLinkGenerator *generator, int32_t x, int32_t z, const Change *change) {
   int32_t first[2], last[2];
-  if (count == 0) return;
+  if (change->air_count + change->ground_count + change->polygon_count == 0) return;
   wm_link_generator_affected(generator, x, z, first, last);
+  const WmCellRectangle bounds = find_bounds(change);
   for (int32_t at_z = first[1]; at_z <= last[1]; at_z++) {
     for (int32_t at_x = first[0]; at_x <= last[0]; at_x++) {
       BorderPlace *place = &generator->border_cache->places[number_place(generator, at_x, at_z)];
       const TileBorders *tile = place->borders;
       const WmCellRectangle own = tile_cells(generator, at_x, at_z);
-      if (of_polygons && overlaps_any(&own, cells, count)) place->is_current = false;
-      for (uint32_t i = 0; tile && i < tile->count; i++) {
+      if (overlaps_any(&own, change->polygons, change->polygon_count)) place->is_current = false;
+      if (!tile || !wm_cells_overlap(&tile->read, &bounds)) continue;
+      for (uint32_t i = 0; i < tile->count; i++) {
         WmCachedBorder *border = &tile->borders[i];
-        if (!border->is_valid || !reads_any(&border->read, cells, count)) continue;
+        if (!border->is_valid && !border->is_partial) continue;
+        if (!reads_cells(&border->read, &bounds) || !note_change(border, change)) continue;
         border->is_valid = false;
         place->is_current = false;
       }
@@ -166,23 +233,17 @@ static void invalidate_tile(WmLinkGenerator *generator, int32_t x, int32_t z) {
     cells.low[axis]--;
     cells.high[axis]++;
   }
-  invalidate(generator, x, z, &cells, 1, true);
+  const Change change = {.air = &cells, .polygons = &cells, .air_count = 1, .polygon_count = 1};
+  invalidate(generator, x, z, &change);
 }
 
-/* Invalidates the borders that read what only one of the lists of a place has; all that read the tile, if they can't be compared. */
-static void invalidate_difference(WmLinkGenerator *generator, int32_t x, int32_t z, const WmStampList *before,
-                                  const WmStampList *after, bool of_polygons) {
-  const WmScratchMark mark = wm_scratch_mark(generator->context);
-  WmCellRectangle *cells =
-      wm_scratch_array(generator->context, (size_t)before->count + after->count, sizeof *cells);
-  size_t count;
-  if (before->is_complete && after->is_complete && cells &&
-      wm_stamps_differ(generator->context, before, after, cells, &count) == WM_OK) {
-    invalidate(generator, x, z, cells, count, of_polygons);
-  } else {
-    invalidate_tile(generator, x, z);
-  }
-  wm_scratch_rewind(generator->context, mark);
+/* Finds the cells in which two lists of a place differ. Uses scratch memory of the caller's mark.
+ * returns    false if they can't be compared */
+static bool find_difference(WmLinkGenerator *generator, const WmStampList *before, const WmStampList *after,
+                            WmCellRectangle **cells, size_t *count) {
+  *cells = wm_scratch_array(generator->context, (size_t)before->count + after->count, sizeof **cells);
+  return *cells && before->is_complete && after->is_complete &&
+         wm_stamps_differ(generator->context, before, after, *cells, count) == WM_OK;
 }
 
 /* ---- Air ---------------------------------------------------------------------------------------------- */
@@ -200,22 +261,41 @@ static uint64_t hash_bytes(const uint8_t *bytes, size_t byte_count) {
   return hash.lanes[0] | 1;
 }
 
+/* Sets the volumes of a place, and invalidates the borders that read where they differ. */
+static void set_volumes(WmLinkGenerator *generator, int32_t x, int32_t z, const WmAreaVolume *blocking,
+                        size_t blocking_count, bool invalidates) {
+  BorderPlace *place = &generator->border_cache->places[number_place(generator, x, z)];
+  const WmScratchMark mark = wm_scratch_mark(generator->context);
+  const WmStampList volumes = wm_stamp_volumes(generator, blocking, blocking_count);
+  WmCellRectangle *cells;
+  size_t count;
+  if (invalidates && find_difference(generator, &place->volumes, &volumes, &cells, &count)) {
+    invalidate(generator, x, z, &(Change){.air = cells, .air_count = count});
+  } else if (invalidates) {
+    invalidate_tile(generator, x, z);
+  }
+  wm_scratch_rewind(generator->context, mark);
+  set_stamps(generator, &place->volumes, &volumes);
+}
+
 void wm_border_cache_note_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                               size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count) {
   if (!generator->border_cache) return;
   BorderPlace *place = &generator->border_cache->places[number_place(generator, x, z)];
   const uint64_t air = bytes ? hash_bytes(bytes, byte_count) : 0;
-  const WmStampList volumes = wm_stamp_volumes(generator, blocking, blocking_count);
-  if (air == place->air) {
-    invalidate_difference(generator, x, z, &place->volumes, &volumes, false);
-  } else {
-    invalidate_tile(generator, x, z);
-  }
+  const bool is_same = air == place->air;
+  if (!is_same) invalidate_tile(generator, x, z);
+  set_volumes(generator, x, z, blocking, blocking_count, is_same);
   place->air = air;
-  set_stamps(generator, &place->volumes, &volumes);
   if (bytes) return;
   drop_borders(generator, number_place(generator, x, z));
   set_stamps(generator, &place->polygons, &(WmStampList){0});
+  set_changed(generator, place, true);
+}
+
+void wm_border_cache_note_volumes(WmLinkGenerator *generator, int32_t x, int32_t z,
+                                  const WmAreaVolume *blocking, size_t blocking_count) {
+  if (generator->border_cache) set_volumes(generator, x, z, blocking, blocking_count, true);
 }
 
 /* Notes the air that was stored before there was a cache. */
@@ -247,7 +327,9 @@ WmStatus wm_border_cache_limit(WmLinkGenerator *generator, size_t limit) {
       return WM_ERROR_OUT_OF_MEMORY;
     }
     memset(places, 0, count * sizeof *places);
-    *cache = (WmBorderCache){.newest = NO_PLACE, .oldest = NO_PLACE, .places = places};
+    for (size_t i = 0; i < count; i++) places[i].is_changed = true;
+    *cache =
+        (WmBorderCache){.newest = NO_PLACE, .oldest = NO_PLACE, .changed_count = count, .places = places};
     generator->border_cache = cache;
     note_present_air(generator);
   }
@@ -258,31 +340,70 @@ WmStatus wm_border_cache_limit(WmLinkGenerator *generator, size_t limit) {
 
 void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z) {
   if (generator->border_cache)
-    generator->border_cache->places[number_place(generator, x, z)].is_changed = true;
+    set_changed(generator, &generator->border_cache->places[number_place(generator, x, z)], true);
 }
 
 /* ---- Polygons ----------------------------------------------------------------------------------------- */
 
+/* Compares the polygons of a place with those that it had, and invalidates the borders that read where they differ. */
+static void update_place(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
+  BorderPlace *place = &generator->border_cache->places[number_place(generator, x, z)];
+  const WmScratchMark mark = wm_scratch_mark(generator->context);
+  WmSurfaceHashes hashes;
+  WmStampList polygons = {0};
+  WmCellRectangle *cells, ground;
+  Change change = {0};
+  const bool is_hashed = wm_hash_surface(generator->context, mesh, x, z, &hashes) == WM_OK;
+  if (is_hashed) polygons = wm_stamp_surface(generator, mesh, x, z, &hashes);
+  if (find_difference(generator, &place->polygons, &polygons, &cells, &change.polygon_count)) {
+    change.polygons = change.ground = cells;
+    change.ground_count = change.polygon_count;
+    if (wm_air_tile_refresh(generator, mesh, x, z, place->surface_key, &hashes, &ground)) {
+      change.ground = &ground;
+      change.ground_count = ground.low[0] < ground.high[0];
+    }
+    invalidate(generator, x, z, &change);
+  } else {
+    invalidate_tile(generator, x, z);
+  }
+  wm_scratch_rewind(generator->context, mark);
+  set_stamps(generator, &place->polygons, &polygons);
+  place->surface_key = polygons.is_complete ? hashes.key : 0;
+  set_changed(generator, place, !polygons.is_complete);
+}
+
 /* Compares the polygons of places around a tile with those that they had, where they may have changed. */
 static void update_polygons(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
   int32_t first[2], last[2];
+  if (generator->border_cache->changed_count == 0) return;
   wm_link_generator_affected(generator, x, z, first, last);
   for (int32_t at_z = first[1]; at_z <= last[1]; at_z++) {
     for (int32_t at_x = first[0]; at_x <= last[0]; at_x++) {
-      BorderPlace *place = &generator->border_cache->places[number_place(generator, at_x, at_z)];
-      if (place->polygons.is_complete && !place->is_changed) continue;
-      const WmStampList polygons = wm_stamp_surface(generator, mesh, at_x, at_z);
-      invalidate_difference(generator, at_x, at_z, &place->polygons, &polygons, true);
-      set_stamps(generator, &place->polygons, &polygons);
-      place->is_changed = false;
+      const BorderPlace *place = &generator->border_cache->places[number_place(generator, at_x, at_z)];
+      if (place->is_changed) update_place(generator, mesh, at_x, at_z);
     }
   }
 }
 
 /* ---- Borders ------------------------------------------------------------------------------------------ */
 
-static WmContentHash hash_border(const WmBorder *border) {
+/* The hash of a border's polygon, on whose heights its lines start; 0: it is flat.
+ * in         list: of the present polygons of the place
+ * in/out     *layer, *first: of the border before, NULL and 0 at first; index of the layer's first polygon */
+static uint64_t find_shape(const WmMesh *mesh, const WmStampList *list, const WmBorder *border,
+                           const WmMeshTile **layer, uint32_t *first) {
+  const WmMeshTile *tile = border->tile;
+  if (!list->is_complete) return wm_polygon_hash(tile, border->polygon);
+  while (*layer != tile) {
+    if (*layer) *first += (*layer)->ground_count;
+    *layer = wm_mesh_next_layer(mesh, tile->x, tile->z, *layer);
+  }
+  return list->shapes[*first + border->polygon];
+}
+
+static WmContentHash hash_border(const WmBorder *border, uint64_t shape) {
   WmContentHash hash = wm_content_hash_start();
+  wm_content_hash_words(&hash, &shape, 2);
   wm_content_hash_words(&hash, border->first, 3);
   wm_content_hash_words(&hash, border->second, 3);
   wm_content_hash_words(&hash, border->outward, 2);
@@ -291,15 +412,18 @@ static WmContentHash hash_border(const WmBorder *border) {
   return hash;
 }
 
-/* Coordinates beyond have errors that margins don't cover, cells. */
+/* Coordinates beyond have errors that margins don't cover, cells; they get more. */
 #define PRECISE_CELLS 1e6f
+#define IMPRECISE_SLACK 8.0f
 
-/* The cells that walks and flights from a border read up to a distance. */
+/* The cells that walks and flights from a border read. */
 static WmReadRegion find_read_region(const WmLinkGenerator *generator, const WmBorder *border,
-                                     float distance) {
-  const float cell = generator->bake.cell_size, reach = fmaxf(generator->limits.radius, 1) + 2;
-  WmReadRegion region = {.distance = distance, .margin = 1.5f * reach + 1};
+                                     const WmBorderReach *reach) {
+  const float cell = generator->bake.cell_size, distance = reach->farthest;
+  WmReadRegion region = {
+      .distance = distance, .margin = reach->aside + REGION_SLACK, .landing = reach->landing};
   float low[2], high[2], end[2];
+  bool is_precise = true;
   for (int axis = 0; axis < 2; axis++) {
     const float a = border->first[2 * axis], b = border->second[2 * axis];
     const float move = border->outward[axis] * distance * cell, origin = generator->bake.bounds_min[2 * axis];
@@ -308,10 +432,11 @@ static WmReadRegion find_read_region(const WmLinkGenerator *generator, const WmB
     region.outward[axis] = border->outward[axis];
     region.start[axis] = (a - origin) / cell;
     end[axis] = (b - origin) / cell - region.start[axis];
-    if (!(fabsf(region.start[axis]) < PRECISE_CELLS)) region.margin = -1;
+    is_precise &= fabsf(region.start[axis]) < PRECISE_CELLS;
   }
   region.aside = end[1] * region.outward[0] - end[0] * region.outward[1];
-  region.cells = wm_find_cells(generator, low, high, reach);
+  region.cells = wm_find_cells(generator, low, high, region.margin + (is_precise ? 0 : IMPRECISE_SLACK));
+  if (!is_precise) region.margin = -1;
   return region;
 }
 
@@ -341,7 +466,8 @@ static uint64_t sample_surface(const WmLinkGenerator *generator, const WmMesh *m
     point[axis] = generator->bake.bounds_min[2 * axis] +
                   (0.5f * (float)(high - low) + (float)low) * generator->bake.cell_size;
   }
-  return wm_stamp_sample(mesh, x, z, point);
+  const BorderPlace *place = &generator->border_cache->places[number_place(generator, x, z)];
+  return wm_stamp_sample(mesh, x, z, &place->polygons, point);
 }
 
 /* Stamps of a tile that are looked at for each of its borders; contents of tiles with more are unlike any others. */
@@ -368,8 +494,7 @@ static uint64_t hash_contents(const WmLinkGenerator *generator, const WmMesh *me
       if (!reads_cells(region, &tile)) continue;
       hash = mix(hash, place->air);
       if (place->air == 0) continue;
-      if (!place->volumes.is_complete || !place->polygons.is_complete ||
-          place->polygons.count > COMPARED_STAMPS) {
+      if (!place->volumes.is_complete || place->is_changed || place->polygons.count > COMPARED_STAMPS) {
         hash = mix(hash, ++cache->unknown_count);
         continue;
       }
@@ -386,6 +511,21 @@ static uint32_t next_of_key(const TileBorders *tile, uint32_t at, const WmConten
   return at;
 }
 
+static void set_valid(WmCachedBorder *border) {
+  border->is_valid = border->is_partial = true;
+  border->low = INFINITY;
+  border->high = -INFINITY;
+}
+
+/* Finds an entry of a border of which only some positions have changed.
+ * returns    its index; UINT32_MAX: there is none */
+static uint32_t find_partial(const TileBorders *tile, const WmContentHash *key) {
+  if (!tile) return UINT32_MAX;
+  uint32_t at = next_of_key(tile, tile->heads[key->lanes[0] & tile->mask], key);
+  while (at > 0 && !tile->borders[at - 1].is_partial) at = next_of_key(tile, tile->next[at - 1], key);
+  return at - 1;
+}
+
 /* Finds the entry of a border that is valid, or is valid again.
  * returns    its index; UINT32_MAX: there is none */
 static uint32_t find_border(const WmAirWindow *window, const TileBorders *tile, const WmContentHash *key) {
@@ -396,8 +536,9 @@ static uint32_t find_border(const WmAirWindow *window, const TileBorders *tile, 
   }
   for (uint32_t at = first; at > 0; at = next_of_key(tile, tile->next[at - 1], key)) {
     WmCachedBorder *border = &tile->borders[at - 1];
-    border->is_valid = hash_contents(window->generator, window->mesh, &border->read) == border->contents;
-    if (border->is_valid) return at - 1;
+    if (hash_contents(window->generator, window->mesh, &border->read) != border->contents) continue;
+    set_valid(border);
+    return at - 1;
   }
   return UINT32_MAX;
 }
@@ -406,13 +547,17 @@ static uint32_t find_border(const WmAirWindow *window, const TileBorders *tile, 
 typedef struct Entries {
   WmCachedBorder *borders;     /* [count], with capacity for all */
   const WmSegmentLink **links; /* of each */
-  size_t count, link_count;
+  const WmStoredCandidate **candidates;
+  size_t count, link_count, candidate_count;
 } Entries;
 
-static void append_entry(Entries *entries, const WmCachedBorder *border, const WmSegmentLink *links) {
+static void append_entry(Entries *entries, const WmCachedBorder *border, const WmSegmentLink *links,
+                         const WmStoredCandidate *candidates) {
   entries->borders[entries->count] = *border;
-  entries->links[entries->count++] = links;
+  entries->links[entries->count] = links;
+  entries->candidates[entries->count++] = candidates;
   entries->link_count += border->link_count;
+  entries->candidate_count += border->candidate_count;
 }
 
 /* Allocates the block of a tile's borders; NULL: none. */
@@ -423,6 +568,7 @@ static TileBorders *allocate_borders(WmContext *context, size_t limit, const Ent
   wm_layout_add(&layout, 1, sizeof(TileBorders));
   const size_t borders_at = wm_layout_add(&layout, entries->count, sizeof(WmCachedBorder));
   const size_t links_at = wm_layout_add(&layout, entries->link_count, sizeof(WmSegmentLink));
+  const size_t candidates_at = wm_layout_add(&layout, entries->candidate_count, sizeof(WmStoredCandidate));
   const size_t heads_at = wm_layout_add(&layout, slots, sizeof(uint32_t));
   const size_t next_at = wm_layout_add(&layout, entries->count, sizeof(uint32_t));
   uint8_t *block = layout.bytes <= limit ? wm_layout_allocate(context, &layout) : NULL;
@@ -430,10 +576,12 @@ static TileBorders *allocate_borders(WmContext *context, size_t limit, const Ent
   TileBorders *tile = (TileBorders *)(void *)block;
   *tile = (TileBorders){.borders = (WmCachedBorder *)(void *)(block + borders_at),
                         .links = (WmSegmentLink *)(void *)(block + links_at),
+                        .candidates = (WmStoredCandidate *)(void *)(block + candidates_at),
                         .heads = (uint32_t *)(void *)(block + heads_at),
                         .next = (uint32_t *)(void *)(block + next_at),
                         .count = (uint32_t)entries->count,
                         .mask = slots - 1,
+                        .read = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}},
                         .bytes = layout.bytes};
   memset(tile->heads, 0, slots * sizeof *tile->heads);
   return tile;
@@ -445,14 +593,19 @@ static void store_borders(WmLinkGenerator *generator, uint32_t number, const Ent
   BorderPlace *place = &cache->places[number];
   TileBorders *tile = allocate_borders(generator->context, cache->limit, entries);
   WmSegmentLink *links = tile ? tile->links : NULL;
+  WmStoredCandidate *candidates = tile ? tile->candidates : NULL;
   for (uint32_t i = 0; tile && i < tile->count; i++) {
     const WmCachedBorder *border = &entries->borders[i];
     uint32_t *head = &tile->heads[border->key.lanes[0] & tile->mask];
     tile->borders[i] = *border;
+    wm_cells_join(&tile->read, &border->read.cells);
     tile->next[i] = *head;
     *head = i + 1;
     if (border->link_count) memcpy(links, entries->links[i], border->link_count * sizeof *links);
     links += border->link_count;
+    if (border->candidate_count)
+      memcpy(candidates, entries->candidates[i], border->candidate_count * sizeof *candidates);
+    candidates += border->candidate_count;
   }
   drop_borders(generator, number);
   if (!tile) return;
@@ -475,13 +628,31 @@ static WmStatus append_links(WmContext *context, WmLinkList *list, const WmSegme
   return WM_OK;
 }
 
-/* Index of the first link of each border, in scratch memory of the caller's mark. */
-static uint32_t *find_firsts(WmContext *context, const TileBorders *tile) {
+static WmStatus append_candidates(WmContext *context, WmLinkList *list, const WmStoredCandidate *candidates,
+                                  uint32_t count) {
+  const WmStatus status =
+      wm_buffer_reserve(context, &list->stored, list->stored_count + count, sizeof *candidates);
+  if (status) return status;
+  if (count)
+    memcpy((WmStoredCandidate *)list->stored.items + list->stored_count, candidates,
+           count * sizeof *candidates);
+  list->stored_count += count;
+  return WM_OK;
+}
+
+/* Indices of the first link and the first candidate of a border. */
+typedef struct First {
+  uint32_t link, candidate;
+} First;
+
+/* The firsts of each border, in scratch memory of the caller's mark. */
+static First *find_firsts(WmContext *context, const TileBorders *tile) {
   const uint32_t count = tile ? tile->count : 0;
-  uint32_t *firsts = wm_scratch_array(context, count, sizeof *firsts), next = 0;
+  First *firsts = wm_scratch_array(context, count, sizeof *firsts), next = {0, 0};
   for (uint32_t i = 0; firsts && i < count; i++) {
     firsts[i] = next;
-    next += tile->borders[i].link_count;
+    next.link += tile->borders[i].link_count;
+    next.candidate += tile->borders[i].candidate_count;
   }
   return firsts;
 }
@@ -490,44 +661,70 @@ static WmStatus generate_all(WmAirWindow *window, const WmBorder *borders, size_
                              WmLinkList *list) {
   WmStatus status = WM_OK;
   for (size_t i = 0; !status && i < border_count; i++) {
-    float farthest;
-    status = wm_border_links(window, &borders[i], walk, false, list, &farthest);
+    WmBorderReach reach;
+    status = wm_border_links(window, &borders[i], walk, false, NULL, list, &reach);
   }
   return status;
 }
 
+/* The positions of an entry of which some have changed. */
+static WmFormerPositions find_former(const WmCachedBorder *border, const WmStoredCandidate *candidates) {
+  const WmReadRegion *region = &border->read;
+  return (WmFormerPositions){.candidates = candidates,
+                             .count = border->candidate_count,
+                             .low = border->low,
+                             .high = border->high,
+                             .reach = {region->distance, border->swept, region->landing}};
+}
+
 /* The links of a border: from the cache, or generated.
  * in/out     entries: gets the border with the index of its first link in `list`; is_used [tile->count]; any_new */
-static WmStatus find_links(WmAirWindow *window, const WmBorder *border, const TileBorders *tile,
-                           const uint32_t *firsts, WmWalk *walk, WmLinkList *list, WmCachedBorder *entry,
-                           bool *is_used, bool *any_new) {
+static WmStatus find_links(WmAirWindow *window, const WmBorder *border, uint64_t shape,
+                           const TileBorders *tile, const First *firsts, WmWalk *walk, WmLinkList *list,
+                           WmCachedBorder *entry, bool *is_used, bool *any_new) {
   WmLinkGenerator *generator = window->generator;
-  const WmContentHash key = hash_border(border);
+  const WmContentHash key = hash_border(border, shape);
   const uint32_t known = find_border(window, tile, &key);
   if (known != UINT32_MAX) {
     *entry = tile->borders[known];
     is_used[known] = true;
-    return append_links(generator->context, list, tile->links + firsts[known], entry->link_count);
+    const WmStatus status =
+        append_links(generator->context, list, tile->links + firsts[known].link, entry->link_count);
+    return status ? status
+                  : append_candidates(generator->context, list, tile->candidates + firsts[known].candidate,
+                                      entry->candidate_count);
   }
-  const size_t before = list->count;
-  float farthest = 0;
-  const WmStatus status = wm_border_links(window, border, walk, false, list, &farthest);
+  const size_t before = list->count, stored_before = list->stored_count;
+  const uint32_t partial = find_partial(tile, &key);
+  WmFormerPositions former;
+  WmBorderReach reach;
+  if (tile && partial != UINT32_MAX)
+    former = find_former(&tile->borders[partial], tile->candidates + firsts[partial].candidate);
+  const WmStatus status =
+      wm_border_links(window, border, walk, false, partial == UINT32_MAX ? NULL : &former, list, &reach);
   if (status) return status;
   *any_new = true;
   *entry = (WmCachedBorder){.key = key,
-                            .read = find_read_region(generator, border, farthest),
+                            .read = find_read_region(generator, border, &reach),
+                            .swept = reach.aside,
                             .link_count = (uint32_t)(list->count - before),
-                            .is_valid = true};
+                            .candidate_count = (uint32_t)(list->stored_count - stored_before)};
+  set_valid(entry);
   entry->contents = hash_contents(generator, window->mesh, &entry->read);
   return WM_OK;
 }
 
 /* Appends entries that this run didn't use, at most as many as it used. */
-static void append_former(const TileBorders *tile, const uint32_t *firsts, const bool *is_used, size_t count,
+static void append_former(const TileBorders *tile, const First *firsts, const bool *is_used, size_t count,
                           Entries *entries) {
   const size_t limit = 2 * count + 8;
   for (uint32_t i = 0; tile && i < tile->count && entries->count < limit; i++) {
-    if (!is_used[i]) append_entry(entries, &tile->borders[i], tile->links + firsts[i]);
+    if (is_used[i]) continue;
+    append_entry(entries, &tile->borders[i], tile->links + firsts[i].link,
+                 tile->candidates + firsts[i].candidate);
+    /* Later changes may lie elsewhere, and another entry has the present positions. */
+    WmCachedBorder *entry = &entries->borders[entries->count - 1];
+    if (!entry->is_valid) entry->is_partial = false;
   }
 }
 
@@ -541,21 +738,31 @@ WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const 
   const uint32_t number = number_place(generator, x, z);
   const TileBorders *tile = generator->border_cache->places[number].borders;
   const size_t former = tile ? tile->count : 0;
-  const uint32_t *firsts = find_firsts(context, tile);
+  const First *firsts = find_firsts(context, tile);
   bool *is_used = wm_scratch_zeroed(context, former, sizeof *is_used), any_new = !tile;
   WmCachedBorder *current = wm_scratch_array(context, border_count, sizeof *current);
-  Entries entries = {.borders = wm_scratch_array(context, border_count + former, sizeof *entries.borders),
-                     .links = wm_scratch_array(context, border_count + former, sizeof *entries.links)};
-  const bool has_memory = firsts && is_used && current && entries.borders && entries.links;
+  Entries entries = {
+      .borders = wm_scratch_array(context, border_count + former, sizeof *entries.borders),
+      .links = wm_scratch_array(context, border_count + former, sizeof *entries.links),
+      .candidates = wm_scratch_array(context, border_count + former, sizeof *entries.candidates)};
+  const bool has_memory =
+      firsts && is_used && current && entries.borders && entries.links && entries.candidates;
+  const WmStampList *polygons = &generator->border_cache->places[number].polygons;
+  const WmMeshTile *layer = NULL;
+  uint32_t first = 0;
+  list->stores = true;
   WmStatus status = has_memory ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; !status && i < border_count; i++) {
-    status = find_links(window, &borders[i], tile, firsts, walk, list, &current[i], is_used, &any_new);
+    const uint64_t shape = find_shape(window->mesh, polygons, &borders[i], &layer, &first);
+    status = find_links(window, &borders[i], shape, tile, firsts, walk, list, &current[i], is_used, &any_new);
   }
   if (!status && any_new) {
     const WmSegmentLink *links = list->links.items;
+    const WmStoredCandidate *candidates = list->stored.items;
     for (size_t i = 0; i < border_count; i++) {
-      append_entry(&entries, &current[i], links);
+      append_entry(&entries, &current[i], links, candidates);
       if (current[i].link_count) links += current[i].link_count;
+      if (current[i].candidate_count) candidates += current[i].candidate_count;
     }
     append_former(tile, firsts, is_used, border_count, &entries);
     store_borders(generator, number, &entries);

@@ -1,4 +1,4 @@
-/* The links that each border of a tile had in the last run, so that a change costs only the borders that read what changed.
+/* The links that each border of a tile had in the last run, so that a change costs only the borders, and of these only the positions, that read what changed.
  *
  * Links of a border (wm_border_links), before they are joined and thinned, follow from the border, and from the columns and the surface in
  * a region of cells: those that its walks and flights read, and its own polygon. An entry is valid until a cell of this
@@ -6,7 +6,7 @@
  * valid again when the region has its former contents, as after a crate was moved away: each tile stores former entries, too.
  *
  * Changes of air are noted as they come. Changes of the mesh are found at the next run: the polygons of a tile that was reported as
- * changed are compared with those that it had. Results never depend on the cache: what there is no memory for is generated again. */
+ * changed are compared with those that it had. Lines along which nothing lands read only whether there is ground. Results never depend on the cache: what there is no memory for is generated again. */
 #ifndef WALKMESH_LINKS_BORDER_CACHE_H
 #define WALKMESH_LINKS_BORDER_CACHE_H
 
@@ -19,16 +19,20 @@ typedef struct WmReadRegion {
   float start[2], outward[2]; /* the border's first end, cells of the grid; a unit vector */
   float aside,
       distance; /* cells: of the border's second end across `outward`, with a sign; of the strip's end along it */
-  float margin; /* cells around the strip; below 0: only `cells` counts */
+  float margin;  /* cells around the strip; below 0: only `cells` counts */
+  float landing; /* polygons are read from there on along the strip; INFINITY: none are */
 } WmReadRegion;
 
 /* A border of a tile, and its links while the cells that they depend on had certain contents. */
 typedef struct WmCachedBorder {
-  WmContentHash key; /* of the border; its polygon lies beside the cells that it reads */
+  WmContentHash key; /* of the border and its polygon */
   WmReadRegion read;
   uint64_t contents; /* a hash of the air and the polygons of these cells */
-  uint32_t link_count;
-  bool is_valid; /* the cells have these contents; else they may have them again */
+  uint32_t link_count, candidate_count;
+  bool is_valid;   /* the cells have these contents; else they may have them again */
+  bool is_partial; /* the positions outside of low..high are as when it was valid */
+  float low, high; /* along the border, 0 to 1: all that has changed since; low > high: nothing */
+  float swept;     /* WmBorderReach.aside */
 } WmCachedBorder;
 
 void wm_border_cache_destroy(WmLinkGenerator *generator);
@@ -47,6 +51,10 @@ size_t wm_border_cache_bytes(const WmLinkGenerator *generator);
 /* Notes that the air of a tile is about to be replaced; bytes NULL: removed. */
 void wm_border_cache_note_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                               size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count);
+
+/* Notes that the air of a tile stays, but other volumes are about to be cut out of it. */
+void wm_border_cache_note_volumes(WmLinkGenerator *generator, int32_t x, int32_t z,
+                                  const WmAreaVolume *blocking, size_t blocking_count);
 
 /* Notes that a tile of the mesh was replaced, added or removed. */
 void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z);

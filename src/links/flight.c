@@ -108,10 +108,9 @@ static void narrow(float first, float step, float limit, float extent, float *lo
   *high = smaller(*high, b);
 }
 
-/* Of the body: at least as far as from a cell's centre to its corner. */
-static float find_radius(const WmAirWindow *window) {
-  return larger(window->generator->limits.radius, 0.71f);
-}
+float wm_flight_radius(const WmLinkLimits *limits) { return larger(limits->radius, 0.71f); }
+
+static float find_radius(const WmAirWindow *window) { return wm_flight_radius(&window->generator->limits); }
 
 /* The columns of a flight: its body, and the numbers that all rows share. */
 typedef struct BodyPath {

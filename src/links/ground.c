@@ -24,18 +24,21 @@ static void extend_square(WmGroundSquare *square, uint16_t low, uint16_t high) {
   if (high > square->high) square->high = high;
 }
 
-/* Marks the gap of a cell whose floor is nearest to a height, if it is near enough. */
+/* Marks the gap of a cell whose floor is nearest to a height, the higher one of two, if it is near enough. */
 WM_INLINE void mark_cell(const GroundGrid *grid, const uint32_t first[2], float height, uint32_t ground,
                          WmGroundSquare *square) {
   const WmUnpackedAir *air = grid->air;
-  uint32_t best = UINT32_MAX;
+  uint32_t best = UINT32_MAX, above = first[0];
   float least = grid->reach;
-  for (uint32_t k = first[0]; k < first[1]; k++) {
-    const float distance = fabsf((float)air->gaps[k].floor - height);
-    if (!(distance <= least)) continue;
-    least = distance;
-    best = k;
+  while (above < first[1] && (float)air->gaps[above].floor <= height) above++;
+  if (above > first[0]) {
+    const float distance = height - (float)air->gaps[above - 1].floor;
+    if (distance <= least) {
+      least = distance;
+      best = above - 1;
+    }
   }
+  if (above < first[1] && (float)air->gaps[above].floor - height <= least) best = above;
   if (best == UINT32_MAX || air->ground[best]) return;
   air->ground[best] = ground;
   extend_square(square, air->gaps[best].floor, air->gaps[best].floor);
@@ -97,16 +100,30 @@ static void mark_row(const GroundGrid *grid, int32_t z, int32_t x, int32_t end, 
   }
 }
 
-/* The cells of a row between two edges of a triangle; corners are [x, y, z] in cells and cell heights of the tile. An edge is computed
- * from its lower end for both its triangles, so that rounding leaves no cell between them, however a surface is divided. */
-static bool find_row(const float corners[3][3], float z, float *low, float *high) {
-  *low = INFINITY;
-  *high = -INFINITY;
+/* An edge of a triangle from its lower end on z, for both its triangles, so that rounding leaves no cell between them, however a surface
+ * is divided. */
+typedef struct Edge {
+  float low, high; /* z */
+  float x, along_x, along_z;
+} Edge;
+
+/* in         corners: [x, y, z] in cells and cell heights of the tile */
+static void find_edges(const float corners[3][3], Edge edges[3]) {
   for (int k = 0, from = 2; k < 3; from = k++) {
     const bool ascends = corners[from][2] < corners[k][2];
     const float *a = corners[ascends ? from : k], *b = corners[ascends ? k : from];
-    if ((a[2] <= z) == (b[2] <= z)) continue;
-    const float x = a[0] + (b[0] - a[0]) * ((z - a[2]) / (b[2] - a[2]));
+    edges[k] = (Edge){a[2], b[2], a[0], b[0] - a[0], b[2] - a[2]};
+  }
+}
+
+/* The cells of a row between the edges that cross it. */
+WM_INLINE bool find_row(const Edge edges[3], float z, float *low, float *high) {
+  *low = INFINITY;
+  *high = -INFINITY;
+  for (int k = 0; k < 3; k++) {
+    const Edge *edge = &edges[k];
+    if (!(edge->low <= z) || edge->high <= z) continue;
+    const float x = edge->x + edge->along_x * ((z - edge->low) / edge->along_z);
     if (x < *low) *low = x;
     if (x > *high) *high = x;
   }
@@ -139,10 +156,13 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
               slope_z = (ab[0] * ac[1] - ab[1] * ac[0]) / area;
   const float low = fminf(fminf(a[2], b[2]), c[2]), high = fmaxf(fmaxf(a[2], b[2]), c[2]);
   const Plane plane = {a, slope_x, slope_z};
+  Edge edges[3];
+  find_edges(corners, edges);
   for (int32_t z = find_first_centre(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high; z++) {
     float from, to;
-    if (!find_row(corners, (float)z + 0.5f, &from, &to)) continue;
-    mark_row(grid, z, find_first_centre(from, grid->width), find_end(to, grid->width), &plane, ground);
+    if (!find_row(edges, (float)z + 0.5f, &from, &to)) continue;
+    const int32_t first = find_first_centre(from, grid->width), end = find_end(to, grid->width);
+    if (first < end) mark_row(grid, z, first, end, &plane, ground);
   }
 }
 
@@ -168,51 +188,61 @@ static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *gri
 typedef struct GroundPolygon {
   const WmMeshTile *tile;
   uint32_t polygon, ground;
-  uint64_t hash;
 } GroundPolygon;
 
 /* Lists the polygons of a place in an order that follows from their shapes, not from their numbers: which of two polygons is the
  * ground of a cell between them doesn't depend on how the tile was built.
- * out        polygons [*count], order [2 * *count] with their indices: in scratch memory of the caller's mark */
+ * out        polygons [hashes->count], order [2 * hashes->count] with their indices: in scratch memory of the caller's mark */
 static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x, int32_t z,
-                              GroundPolygon **polygons, WmSortItem **order, size_t *count) {
-  *count = 0;
-  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL;)
-    *count += tile->ground_count;
-  GroundPolygon *list = *polygons = wm_scratch_array(context, *count, sizeof *list);
-  WmSortItem *items = *order = wm_scratch_array(context, 2 * *count, sizeof *items);
+                              const WmSurfaceHashes *hashes, GroundPolygon **polygons, WmSortItem **order) {
+  const size_t count = hashes->count;
+  GroundPolygon *list = *polygons = wm_scratch_array(context, count, sizeof *list);
+  WmSortItem *items = *order = wm_scratch_array(context, 2 * count, sizeof *items);
   if (!list || !items) return WM_ERROR_OUT_OF_MEMORY;
   uint32_t next = 0, layer = 0;
   for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL; layer++) {
     for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++, next++) {
-      list[next] =
-          (GroundPolygon){tile, polygon, 1 + (polygon | layer << 16), wm_polygon_hash(tile, polygon)};
-      items[next] = (WmSortItem){(uint32_t)list[next].hash, next};
+      list[next] = (GroundPolygon){tile, polygon, 1 + (polygon | layer << 16)};
+      items[next] = (WmSortItem){(uint32_t)hashes->polygons[next], next};
     }
   }
-  wm_sort_stable(items, items + *count, *count);
-  for (size_t i = 0; i < *count; i++) items[i].key = (uint32_t)(list[items[i].value].hash >> 32);
-  wm_sort_stable(items, items + *count, *count);
+  wm_sort_stable(items, items + count, count);
+  for (size_t i = 0; i < count; i++) items[i].key = (uint32_t)(hashes->polygons[items[i].value] >> 32);
+  wm_sort_stable(items, items + count, count);
   return WM_OK;
 }
 
-WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
-                            int32_t x, int32_t z) {
+/* Marks the ground of all polygons. Uses scratch memory of the caller's mark. */
+static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+                             int32_t x, int32_t z, const WmSurfaceHashes *hashes) {
+  GroundPolygon *polygons;
+  WmSortItem *order;
   WmGrid place;
+  const WmStatus status = sort_polygons(generator->context, mesh, x, z, hashes, &polygons, &order);
+  if (status) return status;
   wm_link_tile_grid(generator, x, z, &place);
   const GroundGrid grid = {air, place.width, place.depth, wm_count_squares(place.width),
                            generator->limits.climb + HEIGHT_SLACK};
   memset(air->ground, 0, air->gap_count * sizeof *air->ground);
   for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
-  const WmScratchMark mark = wm_scratch_mark(generator->context);
-  GroundPolygon *polygons;
-  WmSortItem *order;
-  size_t count;
-  const WmStatus status = sort_polygons(generator->context, mesh, x, z, &polygons, &order, &count);
-  for (size_t i = 0; !status && i < count; i++) {
+  for (size_t i = 0; i < hashes->count; i++) {
     const GroundPolygon *polygon = &polygons[order[i].value];
     mark_polygon(generator, &grid, &place, polygon->tile, polygon->polygon, polygon->ground);
   }
+  air->surface_key = hashes->key;
+  return WM_OK;
+}
+
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+                            int32_t x, int32_t z, const WmSurfaceHashes *hashes) {
+  const WmScratchMark mark = wm_scratch_mark(generator->context);
+  WmSurfaceHashes own;
+  WmStatus status = WM_OK;
+  if (!hashes) {
+    status = wm_hash_surface(generator->context, mesh, x, z, &own);
+    hashes = &own;
+  }
+  if (!status && air->surface_key != hashes->key) status = mark_surface(generator, mesh, air, x, z, hashes);
   wm_scratch_rewind(generator->context, mark);
   return status;
 }

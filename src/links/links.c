@@ -149,8 +149,8 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
     status = wm_border_cache_links(window, x, z, borders->items, border_count, &walk, list);
   }
   for (size_t i = 0; !status && wants_refused && i < border_count; i++) {
-    float farthest;
-    status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, true, list, &farthest);
+    WmBorderReach reach;
+    status = wm_border_links(window, (const WmBorder *)borders->items + i, &walk, true, NULL, list, &reach);
   }
   if (!status) status = wm_link_economy(generator, list, wants_refused);
   if (!status && generator->config.min_saving > 0)
@@ -194,6 +194,7 @@ WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, i
   wm_block_free(context, borders.items);
   wm_block_free(context, list.links.items);
   wm_block_free(context, list.refused.items);
+  wm_block_free(context, list.stored.items);
   wm_air_tiles_trim(generator);
   return status;
 }

@@ -67,17 +67,43 @@ typedef struct WmGroundSquare {
   uint16_t low, high;
 } WmGroundSquare;
 
+/* Cells of the grid, `high` not included. */
+typedef struct WmCellRectangle {
+  int32_t low[2], high[2];
+} WmCellRectangle;
+
+/* Hashes of the polygons of a place, layer by layer (surface_stamps.c). */
+typedef struct WmSurfaceHashes {
+  uint64_t *polygons; /* [count] in scratch memory */
+  size_t count;
+  uint64_t key; /* of all, in their order; never 0 */
+} WmSurfaceHashes;
+
 /* A tile's air, unpacked, with the ground that the mesh has there. In one block, but for the air. */
 typedef struct WmUnpackedAir {
-  WmAir *air;                 /* a block of its own */
+  WmAir *air;                 /* a block of its own, or the base of its tile: the air without volumes */
   const uint32_t *cell_first; /* of the air */
   const WmAirGap *gaps;
   uint32_t *ground;        /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
   WmGroundSquare *squares; /* [square_count] */
   uint32_t gap_count, square_count;
-  uint64_t ground_key; /* hash of the references of the layers that `ground` was made from; 0: none yet */
-  size_t bytes;        /* of both blocks */
+  uint64_t
+      ground_key; /* hash of the references of the layers that `ground` holds for; 0: it may be that of others */
+  uint64_t surface_key; /* of the polygons that `ground` was made from; 0: none yet */
+  uint64_t volumes_key; /* of the volumes that were cut out */
+  size_t bytes;         /* of its blocks, but for the base */
 } WmUnpackedAir;
+
+/* What a state of unpacked air was made from, besides the air of its tile. */
+typedef struct WmAirStateKey {
+  uint64_t surface, volumes;
+} WmAirStateKey;
+
+/* The cells of a tile in which two states differ. */
+typedef struct WmAirDifference {
+  WmAirStateKey keys[2]; /* without a surface: none was found yet */
+  WmCellRectangle cells;
+} WmAirDifference;
 
 typedef struct WmAirTile {
   uint8_t *bytes; /* NULL: never packed yet, or the tile is missing */
@@ -85,7 +111,11 @@ typedef struct WmAirTile {
   size_t air_bytes;       /* of the air uncompressed, without volumes */
   WmAreaVolume *blocking; /* [blocking_count] in one block with their outlines */
   size_t blocking_count;
+  uint64_t volumes_key;            /* a hash of these volumes */
   WmUnpackedAir *unpacked;         /* NULL: not unpacked; the tile is missing if it has no bytes either */
+  WmUnpackedAir *former;           /* with other volumes, which may come again; NULL: there is none */
+  WmAir *base;                     /* of both, without volumes; NULL: it isn't kept */
+  WmAirDifference difference;      /* of the states that were compared last */
   uint64_t last_use;               /* number of the run that used `unpacked` last */
   struct WmAirTile *older, *newer; /* in the order of use of unpacked air */
 } WmAirTile;
@@ -103,8 +133,8 @@ struct WmLinkGenerator {
   WmAirTile **rows;               /* [tile_count_z] of [tile_count_x], NULL: none of the row has air */
   WmAirTile *oldest, *newest;     /* unpacked air in the order of use */
   uint64_t run_count;
-  size_t packed_bytes, unpacked_bytes;
-  size_t unpacked_limit; /* unpacked air that no run needs is freed above this */
+  size_t packed_bytes, unpacked_bytes, former_count; /* tiles with a former state */
+  size_t unpacked_limit;                             /* unpacked air that no run needs is freed above this */
 };
 
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if a place is outside the grid */
@@ -124,9 +154,16 @@ static inline bool wm_air_tile_exists(const WmAirTile *tile) {
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: some are packed */
 WmStatus wm_air_tiles_pack(WmLinkGenerator *generator);
 
-/* Unpacks a tile's air unless it is unpacked, and marks it as used by the current run.
+/* Unpacks a tile's air, or cuts its present volumes out, unless that is done, and marks it as used by the current run.
  * returns    WM_OK, WM_ERROR_CORRUPT, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_air_tile_unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z);
+
+/* Brings unpacked air up to date with the tile's volumes and with the mesh, and compares it with its former state.
+ * in         former: key of the polygons of that state; hashes: of the present polygons
+ * out        changed: the cells whose gaps differ, and those where ground came or went, lie within; empty if there are none
+ * returns    false if the air isn't unpacked, has the ground of other polygons, or without memory: anything may differ */
+bool wm_air_tile_refresh(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                         uint64_t former, const WmSurfaceHashes *hashes, WmCellRectangle *changed);
 
 /* Frees all unpacked air, packed before if it never was; what there is no memory for stays.
  * returns    true if any was freed */
@@ -293,10 +330,14 @@ WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
 
 /* ---- Ground (ground.c) --------------------------------------------------------------------------------- */
 
-/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z).
+/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z), unless it has the ground of these polygons.
+ * in         hashes: of the polygons; NULL: they are computed
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
-                            int32_t x, int32_t z);
+                            int32_t x, int32_t z, const WmSurfaceHashes *hashes);
+
+/* A hash of the references of the layers of a place: never 0. */
+uint64_t wm_hash_layers(const WmMesh *mesh, int32_t x, int32_t z);
 
 /* Moves a point onto the mesh.
  * in         ground: of the column in which the point lies; point: world units, y near the surface
@@ -330,6 +371,9 @@ typedef struct WmFlight {
   float heights[2];           /* of the feet at start and end */
   float peak;                 /* above the higher one; 0 for ledges */
 } WmFlight;
+
+/* Of the body: at least as far as from a cell's centre to its corner. A body meets the columns whose centres lie within. */
+float wm_flight_radius(const WmLinkLimits *limits);
 
 /* Sweeps the agent's body along a flight.
  * out        stop: unchanged if nothing stops it
@@ -454,19 +498,46 @@ bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float
 
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */
 
+/* How far from a border its links depend on anything, cells. */
+typedef struct WmBorderReach {
+  float farthest; /* the longest of the lines away from the border */
+  float aside;    /* columns within it of these lines, besides those on them: 0 if nothing was swept */
+  float
+      landing; /* where on these lines the first flight lands: polygons count from there on; INFINITY: none does */
+} WmBorderReach;
+
+/* A candidate of a position, stored to be used again. */
+typedef struct WmStoredCandidate {
+  int32_t position;
+  uint8_t shape;
+  WmLinkCandidate candidate;
+} WmStoredCandidate;
+
+/* What positions of a border found before something changed. */
+typedef struct WmFormerPositions {
+  const WmStoredCandidate *candidates; /* [count] by position, in the order in which they were found */
+  size_t count;
+  float low, high; /* along the border, 0 to 1: positions between them read what has changed */
+  WmBorderReach reach;
+} WmFormerPositions;
+
 /* The links of a tile while they are collected. */
 typedef struct WmLinkList {
   WmBuffer links; /* WmSegmentLink [count] */
   size_t count;
   WmBuffer refused; /* WmRefusedLink [refused_count] */
   size_t refused_count;
+  WmBuffer stored; /* WmStoredCandidate [stored_count] of all borders, if `stores` */
+  size_t stored_count;
+  bool stores;
 } WmLinkList;
 
-/* Appends the links of a border. Reads the border's polygon, columns within a radius of the lines away from the border, and polygons
- * found there; nothing else.
- * out        *farthest: the longest of these lines, cells; no link depends on more */
+/* Appends the links of a border.
+ * in         former: of the same border; NULL: all positions are followed
+ *
+ * They follow from the border, from its polygon's heights, and from columns and landings within reach. */
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
-                         WmLinkList *list, float *farthest);
+                         const WmFormerPositions *former, WmLinkList *list, WmBorderReach *reach);
 
 /* Drops links if walking costs at most min_saving times as much: by a search on the mesh. */
 WmStatus wm_link_saving(WmLinkGenerator *generator, const WmMesh *mesh, bool wants_refused, WmLinkList *list);

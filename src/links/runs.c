@@ -48,7 +48,7 @@ typedef struct Sampled {
   RunItem *items;                   /* [count] the current run */
   RunItem *narrow;                  /* [narrow_count] positions in runs too narrow for a link */
   int32_t narrow_count;
-  float farthest; /* the longest distance that was tried, cells */
+  WmBorderReach reach;
   WmLinkList *list;
 } Sampled;
 
@@ -233,7 +233,7 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
                          bool *made) {
   RunItem items[3] = {*middle, *middle, *middle};
   float peak;
-  sampled->farthest = fmaxf(sampled->farthest, 0.5f * (float)step);
+  sampled->reach.farthest = fmaxf(sampled->reach.farthest, 0.5f * (float)step);
   *made = true;
   for (int i = 0; i < 3 && *made; i++) {
     RunItem *item = &items[i];
@@ -448,6 +448,51 @@ static WmStatus make_runs(Sampled *sampled) {
   return WM_OK;
 }
 
+/* Finds the former candidates of a position, unless it read what has changed.
+ * in/out     *at: the first former candidate that isn't of a position before it
+ * returns    false if it must be followed */
+static bool recall_candidates(Sampled *sampled, const WmFormerPositions *former, int32_t position,
+                              float along, size_t *at) {
+  WmPositionCandidates *candidates = &sampled->candidates[position];
+  const bool is_same = along < former->low || along > former->high;
+  if (is_same) memset(candidates->counts, 0, sizeof candidates->counts);
+  for (; *at < former->count && former->candidates[*at].position == position; ++*at) {
+    const WmStoredCandidate *stored = &former->candidates[*at];
+    if (is_same) candidates->items[stored->shape][candidates->counts[stored->shape]++] = stored->candidate;
+  }
+  return is_same;
+}
+
+/* Stores the candidates of all positions, before runs use them. */
+static WmStatus store_candidates(const Sampled *sampled) {
+  WmLinkList *list = sampled->list;
+  for (int32_t i = 0; i < sampled->count; i++) {
+    const WmPositionCandidates *candidates = &sampled->candidates[i];
+    for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
+      for (int32_t k = 0; k < candidates->counts[shape]; k++) {
+        const WmStatus status = wm_buffer_reserve(sampled->window->generator->context, &list->stored,
+                                                  list->stored_count + 1, sizeof(WmStoredCandidate));
+        if (status) return status;
+        ((WmStoredCandidate *)list->stored.items)[list->stored_count++] =
+            (WmStoredCandidate){i, (uint8_t)shape, candidates->items[shape][k]};
+      }
+    }
+  }
+  return WM_OK;
+}
+
+/* Extends the reach to what the flights of a position have read. */
+static void note_tries(Sampled *sampled, const WmWalk *walk) {
+  WmBorderReach *reach = &sampled->reach;
+  for (int32_t i = 0; i < walk->sample_count; i++) {
+    const WmLandingSample *sample = &walk->samples[i];
+    if (sample->state == WM_SAMPLE_NEW) continue;
+    reach->landing = fminf(reach->landing, 0.5f * (float)sample->step);
+    if (sample->state == WM_SAMPLE_ON_MESH)
+      reach->aside = wm_flight_radius(&sampled->window->generator->limits);
+  }
+}
+
 /* Allocates in scratch memory of the caller's mark. */
 static WmStatus allocate_positions(Sampled *sampled) {
   WmContext *context = sampled->window->generator->context;
@@ -464,26 +509,35 @@ static WmStatus allocate_positions(Sampled *sampled) {
 }
 
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
-                         WmLinkList *list, float *farthest) {
+                         const WmFormerPositions *former, WmLinkList *list, WmBorderReach *reach) {
   WmContext *context = window->generator->context;
-  Sampled sampled = {.window = window, .border = border, .list = list};
+  Sampled sampled = {.window = window, .border = border, .list = list, .reach = {.landing = INFINITY}};
+  if (former) sampled.reach = former->reach;
   const float spacing = fmaxf(1, window->generator->limits.radius / 3);
   const int32_t last = (int32_t)fminf(ceilf((border->length - 0.01f) / spacing), POSITION_LIMIT);
   sampled.count = (last > 1 ? last : 1) + 1;
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);
   bool any = false;
+  size_t at = 0;
   for (int32_t i = 0; !status && i < sampled.count; i++) {
-    find_point(border, find_along(&sampled, i), sampled.points[i]);
+    const float along = find_along(&sampled, i);
+    find_point(border, along, sampled.points[i]);
+    if (former && recall_candidates(&sampled, former, i, along, &at)) {
+      for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
+      continue;
+    }
     wm_walk_follow(window, border, sampled.points[i], wants_refused, walk);
-    sampled.farthest = fmaxf(sampled.farthest, walk->farthest);
+    sampled.reach.farthest = fmaxf(sampled.reach.farthest, walk->farthest);
     wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
+    note_tries(&sampled, walk);
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
     status = window->status;
   }
+  if (!status && any && list->stores) status = store_candidates(&sampled);
   if (!status && any) status = make_runs(&sampled);
   if (!status) status = window->status;
-  *farthest = sampled.farthest;
+  *reach = sampled.reach;
   if (!status && wants_refused) {
     refuse_narrow(&sampled);
     status = append_refusals(&sampled);

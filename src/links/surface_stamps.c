@@ -33,16 +33,23 @@ WmCellRectangle wm_find_cells(const WmLinkGenerator *generator, const float low[
 /* ---- Lists -------------------------------------------------------------------------------------------- */
 
 /* Allocates a list; it is complete if it has none, and incomplete without memory. */
-static WmStampList allocate_stamps(const WmLinkGenerator *generator, size_t count) {
+static WmStampList allocate_stamps(const WmLinkGenerator *generator, size_t count, size_t shape_count) {
   WmLayout layout = {0};
-  if (count == 0) return (WmStampList){.is_complete = true};
+  if (count + shape_count == 0) return (WmStampList){.is_complete = true};
   wm_layout_add(&layout, count, sizeof(WmStamp));
-  WmStamp *stamps = wm_layout_allocate(generator->context, &layout);
-  return (WmStampList){stamps, stamps ? (uint32_t)count : 0, stamps != NULL};
+  const size_t shape_at = wm_layout_add(&layout, shape_count, sizeof(uint64_t));
+  uint8_t *block = wm_layout_allocate(generator->context, &layout);
+  if (!block) return (WmStampList){0};
+  return (WmStampList){.stamps = (WmStamp *)(void *)block,
+                       .shapes = (uint64_t *)(void *)(block + shape_at),
+                       .count = (uint32_t)count,
+                       .shape_count = (uint32_t)shape_count,
+                       .bytes = layout.bytes,
+                       .is_complete = true};
 }
 
 WmStampList wm_stamp_volumes(const WmLinkGenerator *generator, const WmAreaVolume *volumes, size_t count) {
-  const WmStampList list = allocate_stamps(generator, count);
+  const WmStampList list = allocate_stamps(generator, count, 0);
   for (uint32_t i = 0; i < list.count; i++) {
     WmContentHash hash = wm_content_hash_start();
     float low[3], high[3];
@@ -124,8 +131,7 @@ static WmStamp stamp_edge(const WmLinkGenerator *generator, const WmMeshTile *ti
  * in         flat: of each polygon of the tile
  * returns    the end of the stamps */
 static WmStamp *stamp_polygon(const WmLinkGenerator *generator, const WmMeshTile *tile, uint32_t polygon,
-                              const bool *flat, WmStamp *stamp) {
-  const uint64_t hash = wm_polygon_hash(tile, polygon);
+                              uint64_t hash, const bool *flat, WmStamp *stamp) {
   if (!flat[polygon]) {
     *stamp++ = (WmStamp){hash & ~UINT64_C(1), polygon_cells(generator, tile, polygon)};
     return stamp;
@@ -139,36 +145,58 @@ static WmStamp *stamp_polygon(const WmLinkGenerator *generator, const WmMeshTile
   return stamp;
 }
 
-WmStampList wm_stamp_surface(const WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
+WmStatus wm_hash_surface(WmContext *context, const WmMesh *mesh, int32_t x, int32_t z,
+                         WmSurfaceHashes *hashes) {
+  size_t count = 0;
+  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile));)
+    count += tile->ground_count;
+  *hashes = (WmSurfaceHashes){.polygons = wm_scratch_array(context, count, sizeof *hashes->polygons),
+                              .count = count};
+  if (!hashes->polygons) return WM_ERROR_OUT_OF_MEMORY;
+  WmContentHash key = wm_content_hash_start();
+  uint64_t *next = hashes->polygons;
+  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile));) {
+    for (uint32_t i = 0; i < tile->ground_count; i++) next[i] = wm_polygon_hash(tile, i);
+    wm_content_hash_words(&key, &tile->ground_count, 1);
+    wm_content_hash_words(&key, next, 2 * (size_t)tile->ground_count);
+    next += tile->ground_count;
+  }
+  wm_content_hash_finish(&key);
+  hashes->key = key.lanes[0] | 1;
+  return WM_OK;
+}
+
+WmStampList wm_stamp_surface(const WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                             const WmSurfaceHashes *hashes) {
   WmContext *context = generator->context;
   const WmScratchMark mark = wm_scratch_mark(context);
-  size_t polygons = 0, most = 0;
-  for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile));) {
-    polygons += tile->ground_count;
-    if (tile->ground_count > most) most = tile->ground_count;
-  }
-  WmStamp *stamps = wm_scratch_array(context, polygons * WM_TILE_VERTICES_PER_POLYGON, sizeof *stamps),
+  WmStamp *stamps = wm_scratch_array(context, hashes->count * WM_TILE_VERTICES_PER_POLYGON, sizeof *stamps),
           *end = stamps;
-  bool *flat = wm_scratch_array(context, most, sizeof *flat);
+  bool *flat = wm_scratch_array(context, hashes->count, sizeof *flat), *next = flat;
+  const uint64_t *hash = hashes->polygons;
   for (const WmMeshTile *tile = NULL; stamps && flat && (tile = wm_mesh_next_layer(mesh, x, z, tile));) {
-    for (uint32_t i = 0; i < tile->ground_count; i++) flat[i] = is_flat(tile, i);
-    for (uint32_t i = 0; i < tile->ground_count; i++) end = stamp_polygon(generator, tile, i, flat, end);
+    for (uint32_t i = 0; i < tile->ground_count; i++) next[i] = is_flat(tile, i);
+    for (uint32_t i = 0; i < tile->ground_count; i++)
+      end = stamp_polygon(generator, tile, i, hash[i], next, end);
+    next += tile->ground_count;
+    hash += tile->ground_count;
   }
   WmStampList list = {0};
-  if (stamps && flat) {
-    list = allocate_stamps(generator, (size_t)(end - stamps));
-    if (list.count) memcpy(list.stamps, stamps, list.count * sizeof *stamps);
-  }
+  if (stamps && flat) list = allocate_stamps(generator, (size_t)(end - stamps), hashes->count);
+  if (list.count) memcpy(list.stamps, stamps, list.count * sizeof *stamps);
+  for (uint32_t i = 0; i < list.shape_count; i++) list.shapes[i] = flat[i] ? 0 : hashes->polygons[i];
   wm_scratch_rewind(context, mark);
   return list;
 }
 
-uint64_t wm_stamp_sample(const WmMesh *mesh, int32_t x, int32_t z, const float point[2]) {
+uint64_t wm_stamp_sample(const WmMesh *mesh, int32_t x, int32_t z, const WmStampList *list,
+                         const float point[2]) {
   const float at[3] = {point[0], 0, point[1]};
+  const uint64_t *shape = list->shapes;
   uint64_t sum = 0;
   for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile));) {
     for (uint32_t i = 0; i < tile->ground_count; i++) {
-      if (!wm_tile_contains(tile, i, at) || !is_flat(tile, i)) continue;
+      if (*shape++ != 0 || !wm_tile_contains(tile, i, at)) continue;
       uint32_t height;
       memcpy(&height, wm_tile_vertex(tile, i, 0) + 1, sizeof height);
       sum += (height + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -193,18 +221,11 @@ static bool is_among(uint64_t hash, const WmStampList *list, const WmSortItem *i
   return false;
 }
 
-static void join_cells(WmCellRectangle *cells, const WmCellRectangle *other) {
-  for (int axis = 0; axis < 2; axis++) {
-    if (other->low[axis] < cells->low[axis]) cells->low[axis] = other->low[axis];
-    if (other->high[axis] > cells->high[axis]) cells->high[axis] = other->high[axis];
-  }
-}
-
 /* Joins rectangles that overlap until none do; many are joined to one.
  * returns    the number of those that are left */
 static size_t join_overlapping(WmCellRectangle *cells, size_t count) {
   if (count > JOINED_EDGES) {
-    for (size_t i = 1; i < count; i++) join_cells(&cells[0], &cells[i]);
+    for (size_t i = 1; i < count; i++) wm_cells_join(&cells[0], &cells[i]);
     return 1;
   }
   for (bool joined = true; joined;) {
@@ -212,7 +233,7 @@ static size_t join_overlapping(WmCellRectangle *cells, size_t count) {
     for (size_t i = 0; i < count; i++) {
       for (size_t k = i + 1; k < count; k++) {
         if (!wm_cells_overlap(&cells[i], &cells[k])) continue;
-        join_cells(&cells[i], &cells[k]);
+        wm_cells_join(&cells[i], &cells[k]);
         cells[k--] = cells[--count];
         joined = true;
       }

@@ -10,24 +10,29 @@
 
 #include "links/links_internal.h"
 
-/* Cells of the grid, `high` not included. */
-typedef struct WmCellRectangle {
-  int32_t low[2], high[2];
-} WmCellRectangle;
-
 typedef struct WmStamp {
   uint64_t hash;         /* bit 0: of an edge */
   WmCellRectangle cells; /* that it may change */
 } WmStamp;
 
 typedef struct WmStampList {
-  WmStamp *stamps; /* [count] a block */
-  uint32_t count;
+  WmStamp *stamps;  /* [count] a block with the shapes */
+  uint64_t *shapes; /* [shape_count] hashes of the place's polygons, layer by layer; 0: flat */
+  uint32_t count, shape_count;
+  size_t bytes;
   bool is_complete; /* false: without memory, or not made yet */
 } WmStampList;
 
-static inline bool wm_cells_overlap(const WmCellRectangle *a, const WmCellRectangle *b) {
+WM_INLINE bool wm_cells_overlap(const WmCellRectangle *a, const WmCellRectangle *b) {
   return a->low[0] < b->high[0] && b->low[0] < a->high[0] && a->low[1] < b->high[1] && b->low[1] < a->high[1];
+}
+
+/* Widens a rectangle by another one. */
+WM_INLINE void wm_cells_join(WmCellRectangle *cells, const WmCellRectangle *other) {
+  for (int axis = 0; axis < 2; axis++) {
+    if (other->low[axis] < cells->low[axis]) cells->low[axis] = other->low[axis];
+    if (other->high[axis] > cells->high[axis]) cells->high[axis] = other->high[axis];
+  }
 }
 
 /* The cells around points, widened by a margin of cells.
@@ -38,12 +43,20 @@ WmCellRectangle wm_find_cells(const WmLinkGenerator *generator, const float low[
 /* The stamps of volumes. */
 WmStampList wm_stamp_volumes(const WmLinkGenerator *generator, const WmAreaVolume *volumes, size_t count);
 
-/* The stamps of a place's present polygons. */
-WmStampList wm_stamp_surface(const WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
+/* Hashes the present polygons of a place. Allocates in scratch memory of the caller's mark.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_hash_surface(WmContext *context, const WmMesh *mesh, int32_t x, int32_t z,
+                         WmSurfaceHashes *hashes);
+
+/* The stamps of a place's present polygons.
+ * in         hashes: of these polygons */
+WmStampList wm_stamp_surface(const WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                             const WmSurfaceHashes *hashes);
 
 /* A hash of the heights of flat polygons at a point; 0: none is there.
- * in         point: world units, x and z */
-uint64_t wm_stamp_sample(const WmMesh *mesh, int32_t x, int32_t z, const float point[2]);
+ * in         list: complete, of the present polygons; point: world units, x and z */
+uint64_t wm_stamp_sample(const WmMesh *mesh, int32_t x, int32_t z, const WmStampList *list,
+                         const float point[2]);
 
 /* Finds the cells in which two states of a tile may differ.
  * in         before, after: complete

@@ -9,6 +9,7 @@ import { firstBakeTable } from '../../bench/first-bake.js';
 import { gameTables } from '../../bench/game.js';
 import { heightsTables, measureHeights } from '../../bench/heights.js';
 import { measureEngines, engineTable } from '../../bench/engines.js';
+import { linkObstacleTable, measureLinkObstacles } from '../../bench/link-obstacles.js';
 import { linksTables, measureLinks } from '../../bench/links.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
 import { replaceSections } from '../../bench/page.js';
@@ -52,6 +53,12 @@ function assertGameQueries({ levels: [level], missing }) {
   assert.match(table, /not beside the repository.*elsewhere/);
   assert.match(renderTable(gameQueryTable({ levels: [], missing: ['elsewhere'] })), /not beside the repository.*elsewhere/);
 }
+
+test('bench: links after obstacles, on one scene', async () => {
+  const costs = await measureLinkObstacles({ smallest: true });
+  assert.ok(costs.length > 0 && costs.every(({ plain, linked }) => isTime(plain) && isTime(linked)));
+  assert.match(renderTable(linkObstacleTable(costs)), /plaza 0\.3 .* x\n/);
+});
 
 test('bench: links that make themselves, on one scene', async () => {
   const { costs: [cost], quality: [level], paths: [paths], missing } = await measureLinks({ smallest: true });
