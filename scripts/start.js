@@ -39,7 +39,7 @@ const files = {
   'city.svg': drawSvg(navMesh.polygons(), { paths: path.points.length ? [path.points] : [] }),
 };
 for (const [name, contents] of Object.entries(files)) writeFileSync(join(ROOT, OUT, name), contents);
-console.log(`\nPath across the city in ${formatTime(milliseconds)}: ${describePath(path)}`);
+console.log(`\nPath across the city in ${formatTime(milliseconds)}: ${describePath(navMesh, path, { from: across[0], to: across[1], search: {} })}`);
 console.log(`\nWritten: ${OUT}/city.walkmesh (${formatBytes(files['city.walkmesh'].length)}), ${OUT}/city.svg (a plan with the path)`);
 navMesh.free();
 

@@ -180,3 +180,13 @@ WmStatus export_link_generator_explain(LinkGenerator *generator, const Mesh *mes
   return wm_link_generator_explain(generator->generator, mesh->mesh, session->inputs, session->inputs + 3,
                                    ANSWER(WmRefusedLink, session));
 }
+
+/* Whether the body passes along a segment link of the mesh. Answer: a WmRefusedLink. */
+EXPORT(link_generator_check)
+WmStatus export_link_generator_check(LinkGenerator *generator, const Mesh *mesh, double link) {
+  WmSegmentLink segments;
+  const WmStatus status = wm_mesh_segment_link(mesh->mesh, (WmRef)link, &segments, NULL);
+  if (status) return status;
+  return wm_link_generator_check(generator->generator, mesh->mesh, &segments,
+                                 ANSWER(WmRefusedLink, generator->session));
+}

@@ -3,7 +3,7 @@
  * LinkGenerator: makes the segment links of a mesh from the air of its tiles, and says why there is none. A bake with links makes one
  * after its tiles, runs it, and frees it (link-pass.js); Walkmesh.createLinkGenerator makes one for a mesh that exists.
  */
-import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
+import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireReference, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
 import { writeConfig } from '../input/config.js';
 import { writeLinks } from '../input/link-config.js';
 import { LINK_REFUSALS, SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
@@ -23,6 +23,7 @@ import { describeRefusal } from './link-words.js';
 /** @typedef {import('./air-collector.js').AirCollector} AirCollector */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./link-words.js').LinkRefusal} LinkRefusal */
 /** @typedef {[number, number, number]} Vector */
@@ -71,15 +72,16 @@ const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb
 
 /**
  * Reads a WmRefusedLink.
- * @param {Session} session @param {number} at its first word @returns {RefusedSegmentLink}
+ * @param {Session} session @param {number} at its first word @param {LinkConfig} links of the generator
+ * @returns {RefusedSegmentLink}
  */
-function readRefused({ u32, f32 }, at) {
+function readRefused({ u32, f32 }, at, links) {
   const reason = LINK_REFUSALS[(u32[at] & 255) - 1] ?? null, kind = SEGMENT_LINK_KINDS[(u32[at] >>> 8) & 255];
   const point = (/** @type {number} */ word) => /** @type {Vector} */ (Array.from(f32.subarray(at + word, at + word + 3)));
   const { start, end, place, value, limit } = WmRefusedLink;
   return {
     reason, kind, start: point(start), end: point(end), place: point(place), value: f32[at + value], limit: f32[at + limit],
-    get text() { return describeRefusal(this); }, // a list has many
+    get text() { return describeRefusal(this, links); }, // a list has many
   };
 }
 
@@ -267,7 +269,7 @@ export class LinkGenerator extends HandleOwner {
       report.count += u32[answer + i];
     });
     const refused = u32[answer + SEGMENT_LINK_KINDS.length], count = refused ? u32[answer + SEGMENT_LINK_KINDS.length + 1] : 0;
-    for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i));
+    for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i, this.#links));
     if (refused) wasm.memory_free(session.handle, refused);
     report.milliseconds += performance.now() - start;
   }
@@ -350,8 +352,9 @@ export class LinkGenerator extends HandleOwner {
 
   /**
    * Says why no link leads from one place to another. Its `text` is a sentence.
-   * @param {Point} from within the radius and six cells of a border of the mesh that faces `to` @param {Point} to
-   * @returns {RefusedSegmentLink} its reason is null if there is a link
+   * @param {Point} from within the radius and six cells of a border of the mesh that faces `to` @param {Point} to on ground of the mesh, also
+   *   behind the landing
+   * @returns {RefusedSegmentLink} its reason is null if there is a link, whose `end` may lie before `to`
    */
   explainLink(from, to) {
     const { session } = this, address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
@@ -361,6 +364,22 @@ export class LinkGenerator extends HandleOwner {
     writePoint(session, 3, to, 'to');
     session.requireNoCallSince(calls);
     session.check(session.guard(() => session.wasm.link_generator_explain(address, mesh)));
-    return readRefused(session, session.answer);
+    return readRefused(session, session.answer, this.#links);
+  }
+
+  /**
+   * Says whether the body passes along a link of the mesh: at positions at most a cell apart across it, along its trajectory. Links that
+   * are generated always pass; those made by hand aren't checked when they are added.
+   * @param {PolygonRef} ref of a segment link
+   * @returns {RefusedSegmentLink} its reason is null if it passes; else `blocked`, `no-room` or `tile-missing` with the first position at
+   *   which it doesn't, or `too-far`
+   */
+  checkLink(ref) {
+    const { session } = this, address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
+    requireReference(ref, 'ref');
+    session.check(session.guard(() => session.wasm.link_generator_check(address, mesh, ref)));
+    session.refresh();
+    const checked = readRefused(session, session.answer, this.#links);
+    return checked.reason === null ? { ...checked, text: `Nothing blocks the ${checked.kind}` } : checked;
   }
 }

@@ -2,18 +2,42 @@
 
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('../runtime/link-kinds.js').LinkRefusal} LinkRefusal */
+/** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
 
 /** @param {number} value */
 const short = (value) => String(Number(value.toPrecision(3)));
 
-/** @type {Record<LinkRefusal, (kind: LinkKind, value: string, limit: string) => string>} */
+/** The field of the configuration that limits a kind, by reason. @type {Record<'too-far' | 'too-high' | 'too-deep', Partial<Record<LinkKind, string>>>} */
+const FIELDS = {
+  'too-far': { jump: 'maxDistance', vault: 'maxDepth' },
+  'too-high': { jump: 'maxUp', climb: 'maxHeight', vault: 'maxHeight' },
+  'too-deep': { drop: 'maxHeight', jump: 'maxDown', climb: 'maxHeight', vault: 'maxHeight' },
+};
+
+/** A value and its limit in few digits; so few may make them equal. @param {number} value @param {number} limit @returns {[string, string]} */
+const pairOf = (value, limit) => [short(value) === short(limit) ? `a little more than ${short(limit)}` : short(value), short(limit)];
+
+/**
+ * The end of a sentence: the field that is too low.
+ * @param {'too-far' | 'too-high' | 'too-deep'} reason @param {{ kind: LinkKind, value: number, limit: number }} refused @param {LinkConfig | undefined} links of the generator
+ */
+function limitText(reason, { kind, value, limit }, links) {
+  const name = FIELDS[reason][kind];
+  if (name === undefined) return `${kind}s reach ${short(limit)}, two radii and six cells`;
+  const given = /** @type {Record<string, number> | undefined} */ (links?.[kind])?.[name];
+  if (name !== 'maxDepth') return `links.${kind}.${name} is ${short(given ?? limit)}`;
+  if (given === undefined) return `links.vault.maxDepth allows ${short(limit)}`;
+  return `links.vault.maxDepth ${short(given)} allows ${short(limit)}, and ${short(given + value - limit)} is needed`;
+}
+
+/** @type {Record<LinkRefusal, (kind: LinkKind, value: string, limit: string, limits: string) => string>} */
 const SENTENCES = {
-  'no-border': () => 'No border of the mesh near the start faces the end',
+  'no-border': (_, _value, limit) => `No border of the mesh ${limit === '0' ? 'near' : `within ${limit} of`} the start faces the end`,
   'kind-off': (kind) => `Only a ${kind} would lead there, and this kind is off`,
-  'no-ground': () => 'There is no ground within reach',
-  'too-far': (kind, value, limit) => `The ${kind} is ${value} long: at most ${limit}`,
-  'too-high': (kind, value, limit) => `The ${kind} goes up ${value}: at most ${limit}`,
-  'too-deep': (kind, value, limit) => `The ${kind} goes down ${value}: at most ${limit}`,
+  'no-ground': () => 'There is no ground of the mesh within reach',
+  'too-far': (kind, value, _, limits) => `The ${kind} is ${value} long from mesh to mesh: ${limits}`,
+  'too-high': (kind, value, _, limits) => `The ${kind} goes up ${value}: ${limits}`,
+  'too-deep': (kind, value, _, limits) => `The ${kind} goes down ${value}: ${limits}`,
   'walkable-step': () => 'Agents can walk there: both sides are within a step, or neighbours',
   blocked: (kind, value, limit) => `Something blocks the ${kind}${limit === '0' ? '' : `: headroom is ${value}, the body needs ${limit}`}`,
   'no-room': (kind) => `There is no room to land after the ${kind}`,
@@ -25,7 +49,13 @@ const SENTENCES = {
 
 /**
  * A sentence that says why there is no link.
- * @param {{ reason: LinkRefusal | null, kind: LinkKind, value: number, limit: number }} refused @returns {string}
+ * @param {{ reason: LinkRefusal | null, kind: LinkKind, value: number, limit: number }} refused
+ * @param {LinkConfig} [links] of the generator @returns {string}
  */
-export const describeRefusal = ({ reason, kind, value, limit }) => (
-  reason === null ? `There is a ${kind}` : SENTENCES[reason](kind, short(value), short(limit)));
+export function describeRefusal(refused, links) {
+  const { reason, kind, value, limit } = refused;
+  if (reason === null) return `There is a ${kind}`;
+  const isLimit = reason === 'too-far' || reason === 'too-high' || reason === 'too-deep';
+  const [valueText, limitValue] = isLimit ? pairOf(value, limit) : [short(value), short(limit)];
+  return SENTENCES[reason](kind, valueText, limitValue, isLimit ? limitText(reason, refused, links) : '');
+}

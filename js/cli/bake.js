@@ -1,11 +1,11 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
-import { NavError } from '../index.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
 import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits } from './options.js';
 import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
+import { UsageError } from './usage-error.js';
 
 /** @typedef {import('../index.js').BakeReport} BakeReport */
 /** @typedef {import('../index.js').DynamicNavMesh} DynamicNavMesh */
@@ -38,7 +38,7 @@ async function bakeDynamic(walkmesh, geometry, config, { workers = 0, limits, on
  */
 async function bake(walkmesh, geometry, config, { workers = 0, limits, onProgress }) {
   if (workers !== 'auto' && workers > 0 && !config.tileSize) {
-    throw new NavError('configuration', '--workers needs tiles: set --tile-size', { field: 'tileSize', value: config.tileSize });
+    throw new UsageError('--workers needs tiles: set --tile-size');
   }
   const isTimed = limits.milliseconds !== undefined;
   if (!config.tileSize) {
@@ -57,8 +57,7 @@ async function bake(walkmesh, geometry, config, { workers = 0, limits, onProgres
 function chooseFormat({ dynamic, format, output }) {
   const chosen = format ?? formatOf(output);
   if (!dynamic || chosen === 'walkmesh') return chosen;
-  throw new NavError('configuration', "--dynamic needs Walkmesh's own format. Use --format walkmesh, or a name that doesn't end in .bin",
-    { field: 'format', value: chosen });
+  throw new UsageError("--dynamic needs Walkmesh's own format. Use --format walkmesh, or a name that doesn't end in .bin");
 }
 
 /**

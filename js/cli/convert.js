@@ -1,18 +1,18 @@
 /** `walkmesh convert`: converts a navigation mesh to another file format. */
 import { Option } from 'commander';
 import { formatOf, openNavMesh, writeNavMesh } from './nav-mesh-file.js';
-import { NavError } from '../index.js';
 import { parseNumber } from './options.js';
 import { formatBytes, formatCount, printJson, printWarning } from './output.js';
+import { UsageError } from './usage-error.js';
 
 /** @param {string} input @param {string} output @param {Record<string, any>} options */
 async function run(input, output, options) {
-  const { navMesh } = await openNavMesh(input);
   const format = options.format ?? formatOf(output);
   const { linkSpacing } = options;
   if (linkSpacing !== undefined && format !== 'detour') {
-    throw new NavError('configuration', "--link-spacing is for Detour's format: use --format detour", { field: 'linkSpacing', value: linkSpacing });
+    throw new UsageError("--link-spacing is for Detour's format: use --format detour");
   }
+  const { navMesh } = await openNavMesh(input);
   const { count } = navMesh.segmentLinks();
   if (count > 0 && format === 'detour' && linkSpacing === undefined) {
     printWarning(`Detour has no segment links: ${formatCount(count, 'link')} left out. Set --link-spacing to write them as off-mesh connections`);

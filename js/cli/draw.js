@@ -6,7 +6,7 @@ import { openForQueries } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 import { describePath } from './path.js';
-import { addPathOptions, checkPathOptions, findWays } from './path-options.js';
+import { addPathOptions, checkPathOptions, findWays, readPathOptions, requireNoPathOptions } from './path-options.js';
 
 /** @param {string} text @param {number[][][]} paths */
 function parsePath(text, paths = []) {
@@ -17,19 +17,22 @@ function parsePath(text, paths = []) {
 
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
+  if (!options.path) requireNoPathOptions(options, '--path');
   checkPathOptions(options);
   const { navMesh } = await openForQueries(file);
-  const paths = (options.path ?? []).flatMap((/** @type {number[][]} */ [from, to]) => findWays(navMesh, from, to, options));
+  const search = readPathOptions(options);
+  /** @type {{ path: import('../index.js').Path, text: string }[]} */
+  const paths = (options.path ?? []).flatMap((/** @type {number[][]} */ [from, to]) => (
+    findWays(navMesh, from, to, options).map((path) => ({ path, text: describePath(navMesh, path, { from, to, search }) }))));
   const polygons = navMesh.polygons();
-  const lines = paths.map((/** @type {import('../index.js').Path} */ path) => path.points)
-    .filter((/** @type {Float32Array} */ points) => points.length > 0);
+  const lines = paths.map(({ path }) => path.points).filter((points) => points.length > 0);
   const links = navMesh.segmentLinks();
   await writeAtomically(options.output, drawSvg(polygons, { paths: lines, links }));
   if (options.json) {
-    printJson({ output: options.output, polygons: polygons.length, links: links.count, paths: paths.map(describePath) });
+    printJson({ output: options.output, polygons: polygons.length, links: links.count, paths: paths.map(({ text }) => text) });
     return;
   }
-  paths.forEach((/** @type {import('../index.js').Path} */ path) => console.log(`path ${describePath(path)}`));
+  for (const { text } of paths) console.log(`path ${text}`);
   console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${links.count > 0 ? `${formatCount(links.count, 'segment link')}, ` : ''}${
     formatCount(lines.length, 'path')}`);
 }

@@ -1,9 +1,9 @@
 /** The level that a command reads, and its options. */
 import { InvalidArgumentError, Option } from 'commander';
-import { NavError } from '../index.js';
 import { UP_AXES } from '../input/up-axis.js';
 import { readLevel } from '../level/files.js';
 import { parseNumber, readPlaced } from './options.js';
+import { requireAbsent } from './usage-error.js';
 
 /** @typedef {import('commander').Command} Command */
 
@@ -31,15 +31,11 @@ export function addLevelOptions(command) {
   return command.option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags');
 }
 
-/** Options of a level, with the names under which commander stores them. */
-const LEVEL_OPTIONS = { upAxis: '--up-axis', include: '--include', exclude: '--exclude', area: '--area', placed: '--placed' };
+/** Options of a level, by the names under which commander stores them. */
+const LEVEL_OPTIONS = ['upAxis', 'include', 'exclude', 'area', 'placed'];
 
 /** Refuses options of a level where none is named. @param {Record<string, any>} options of the command @param {string} needed what names it */
-export function requireNoLevelOptions(options, needed) {
-  for (const [name, flag] of Object.entries(LEVEL_OPTIONS)) {
-    if (options[name] !== undefined) throw new NavError('configuration', `${flag} needs ${needed}`, { field: name, value: options[name] });
-  }
-}
+export const requireNoLevelOptions = (options, needed) => requireAbsent(options, LEVEL_OPTIONS, needed);
 
 /**
  * Reads the level that the options describe.

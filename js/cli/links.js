@@ -1,9 +1,11 @@
 /** `walkmesh links`: lists the segment links of a navigation mesh, or says why there is none at a place. */
+import { differsFromLevel } from '../check/same-level.js';
 import { NavError, SEGMENT_LINK_KINDS } from '../index.js';
 import { addLevelOptions, readLevelFile, requireNoLevelOptions } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';
 import { formatCount, printJson, printWarning } from './output.js';
+import { UsageError } from './usage-error.js';
 
 /** @typedef {import('../index.js').NavMesh} NavMesh */
 
@@ -43,20 +45,25 @@ function list(navMesh, json) {
 async function run(file, options) {
   const { from, to, level, json } = options;
   if (level === undefined) requireNoLevelOptions(options, '--level');
+  const isList = from === undefined && to === undefined && level === undefined;
+  const missing = Object.entries({ from, to, level }).find(([, value]) => value === undefined)?.[0];
+  if (missing && !isList) throw new UsageError(`--from, --to and --level belong together: set --${missing}`);
   const { navMesh, walkmesh } = await openNavMesh(file);
-  if (from === undefined && to === undefined && level === undefined) {
+  if (isList) {
     list(navMesh, json);
     return;
   }
-  const missing = Object.entries({ from, to, level }).find(([, value]) => value === undefined)?.[0];
-  if (missing) throw new NavError('configuration', `--from, --to and --level belong together: set --${missing}`, { field: missing });
   if (!navMesh.config?.links) throw new NavError('configuration', 'the mesh was baked without links: bake with --drop, --jump, --climb or --vault', { field: 'links' });
   const geometry = await readLevelFile(level, options, printWarning);
   const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0 });
+  if (differsFromLevel(navMesh, geometry, [from, to])) {
+    printWarning(`near these points ${level}${options.placed ? ` with ${options.placed}` : ''} isn't the level of the mesh, so the answer may be wrong.${
+      options.placed ? '' : ' Was it baked with --placed?'}`);
+  }
   const refused = generator.explainLink(from, to);
   generator.free();
   if (json) printJson(refused);
-  else console.log(`${refused.text} (at ${formatPoint(refused.reason ? refused.place : refused.start)})`);
+  else console.log(`${refused.text} (at ${refused.reason ? formatPoint(refused.place) : `${formatPoint(refused.start)}, to ${formatPoint(refused.end)}`})`);
 }
 
 /** @param {import('commander').Command} program */

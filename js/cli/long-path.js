@@ -1,9 +1,9 @@
 /** `walkmesh path --graph`, and `walkmesh path` of a tile graph alone: a long way, its leg and its waypoints. */
-import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { isTileGraph, loadTileGraph, openTileGraph } from './graph.js';
 import { openForQueries, start } from './nav-mesh-file.js';
 import { formatCount, printJson } from './output.js';
+import { UsageError, flagOf } from './usage-error.js';
 
 /** @typedef {import('../index.js').LongPath} LongPath */
 
@@ -14,8 +14,7 @@ const KNOWN = new Set(['from', 'to', 'within', 'graph', 'legTiles', 'json']);
 function checkOptions(options) {
   for (const [name, value] of Object.entries(options)) {
     if (KNOWN.has(name) || value === undefined || value === false) continue;
-    const flag = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    throw new NavError('configuration', `${flag} is not for long ways: leave it out, or the tile graph`, { field: name, value });
+    throw new UsageError(`${flagOf(name)} is not for long ways: leave it out, or the tile graph`);
   }
 }
 

@@ -12,6 +12,7 @@ import { addLinksCommand } from './links.js';
 import { addPathCommand } from './path.js';
 import { addQueryCommand } from './query.js';
 import { addStagesCommand } from './stages.js';
+import { UsageError } from './usage-error.js';
 
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;
@@ -50,7 +51,8 @@ export async function main(args, manifest) {
     // Commander has printed the error; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_USAGE;
     const text = (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
-    console.error(error instanceof NavError ? `walkmesh: ${text}` : `walkmesh: bug in Walkmesh, please report it: ${text}`);
-    return EXIT_FAILED;
+    const isExpected = error instanceof NavError || error instanceof UsageError;
+    console.error(isExpected ? `walkmesh: ${text}` : `walkmesh: bug in Walkmesh, please report it: ${text}`);
+    return error instanceof UsageError ? EXIT_BAD_USAGE : EXIT_FAILED;
   }
 }

@@ -4,6 +4,8 @@ import { InvalidArgumentError, Option } from 'commander';
 import { CONFIG_FIELDS } from '../input/config-fields.js';
 import { NavError } from '../runtime/errors.js';
 import { adviseName } from '../runtime/option-names.js';
+import { findJsonError } from './json-place.js';
+import { UsageError } from './usage-error.js';
 
 /** @typedef {import('commander').Command} Command */
 /** @typedef {import('../input/config.js').Config} Config */
@@ -117,7 +119,8 @@ async function readObjectFile(path, field, contents) {
     const object = JSON.parse(text);
     if (typeof object === 'object' && object !== null && !Array.isArray(object)) return object;
   } catch {
-    // The error below covers this case too.
+    const place = findJsonError(text);
+    if (place) throw new NavError('file', `${path}, line ${place.line}, column ${place.column}: isn't JSON. Expected ${place.expected}`, { field, value: path });
   }
   throw new NavError('file', `${path} must be a JSON object of ${contents}`, { field, value: path });
 }
@@ -155,6 +158,10 @@ function readLinkOptions(options, links) {
     const value = options[toCamel(flag)];
     if (kind) all[kind] = { ...all[kind], [field]: value };
     else all[field] = value;
+  }
+  for (const { flag, kind } of given) {
+    const first = LINK_OPTIONS.find((option) => option.kind === kind);
+    if (kind && first && all[kind][first.field] === undefined) throw new UsageError(`--${flag} needs --${first.flag}, or links.${kind}.${first.field} in the file of --config`);
   }
   if (options.vault !== undefined) all.vault.maxDepth ??= DEFAULT_VAULT_DEPTH;
   return all;

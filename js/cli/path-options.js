@@ -1,7 +1,7 @@
 /** Options of paths that several commands share: how to search, what may be crossed, and other ways. */
 import { InvalidArgumentError, Option } from 'commander';
-import { NavError } from '../index.js';
 import { parseNumber, parsePoint } from './options.js';
+import { requireAbsent } from './usage-error.js';
 
 /** @typedef {import('commander').Command} Command */
 /** @typedef {import('../index.js').NavMesh} NavMesh */
@@ -17,8 +17,10 @@ function collectAreaCost(text, costs = {}) {
   return { ...costs, [area]: parseNumber(parts[1]) };
 }
 
-/** Options that need --count, with the names under which commander stores them. */
-const NEEDS_COUNT = /** @type {const} */ ({ difference: '--difference', maxLength: '--max-length' });
+/** Options that need --count, and all options of paths, by the names under which commander stores them. */
+const NEEDS_COUNT = ['difference', 'maxLength'];
+const PATH_OPTIONS = ['includeFlags', 'excludeFlags', 'areaCost', 'within', 'shortest', 'anyAngle', 'rayLimit', 'wallDistance', 'wallCost',
+  'maxNodes', 'maxPoints', 'crossings', 'count', ...NEEDS_COUNT];
 
 /** Adds the options of filters. @param {Command} command */
 export const addFilterOptions = (command) => command
@@ -57,15 +59,19 @@ export function readPathOptions(options) {
 
 /** Refuses options of other ways without a count. @param {Record<string, any>} options of the command */
 export function checkPathOptions(options) {
-  if (options.count !== undefined) return;
-  for (const [name, flag] of Object.entries(NEEDS_COUNT)) {
-    if (options[name] !== undefined) throw new NavError('configuration', `${flag} needs --count`, { field: name, value: options[name] });
-  }
+  if (options.count === undefined) requireAbsent(options, NEEDS_COUNT, '--count');
 }
 
-/** The path between two points; with --count, other ways after it. @param {NavMesh} navMesh @param {number[]} from @param {number[]} to @param {Record<string, any>} options of the command @returns {Path[]} */
+/** Refuses all options of paths. @param {Record<string, any>} options of the command @param {string} needed what is missing */
+export const requireNoPathOptions = (options, needed) => requireAbsent(options, PATH_OPTIONS, needed);
+
+/**
+ * The path between two points; with --count, other ways after it. A path whose end lies on another island leads to the point of its own island
+ * that is nearest to it. @param {NavMesh} navMesh @param {number[]} from @param {number[]} to @param {Record<string, any>} options of the command @returns {Path[]} */
 export function findWays(navMesh, from, to, options) {
   const { count, difference, maxLength } = options;
   const search = readPathOptions(options);
-  return count === undefined ? [navMesh.findPath(from, to, search)] : navMesh.findPaths(from, to, { ...search, count, difference, maxLength });
+  if (count !== undefined) return navMesh.findPaths(from, to, { ...search, count, difference, maxLength });
+  const path = navMesh.findPath(from, to, search);
+  return [path.reason === 'not-connected' ? navMesh.findPath(from, to, { ...search, islands: true }) : path];
 }

@@ -1,12 +1,13 @@
 /** `walkmesh path`: finds a path between two points. */
 import { Option } from 'commander';
-import { NavError, explainPath } from '../index.js';
+import { explainPath } from '../index.js';
 import { addLevelOptions, readLevelFile, requireNoLevelOptions } from './level-file.js';
 import { runLongPath } from './long-path.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 import { addPathOptions, checkPathOptions, findWays, readPathOptions } from './path-options.js';
+import { requireAbsent } from './usage-error.js';
 
 /** @typedef {import('../index.js').Path} Path */
 
@@ -15,7 +16,7 @@ const REASON_TEXT = {
   'start-not-found': 'the start is not on the mesh',
   'end-not-found': 'the end is not on the mesh',
   'end-excluded': "the end's polygon does not pass the filter",
-  'not-connected': 'the end is not connected; the path ends at the nearest reachable point',
+  'not-connected': 'the end is not connected; the path ends near it',
   'node-limit': 'the search was stopped at its limit',
   'broken-corridor': 'the corridor is broken',
   unfinished: 'the search was not finished',
@@ -26,9 +27,22 @@ export function toRows(points) {
   return Array.from({ length: points.length / 3 }, (_, i) => Array.from(points.subarray(3 * i, 3 * i + 3)));
 }
 
-/** A line that describes a path. @param {Path} path */
-export function describePath(path) {
-  const reason = path.reason ? ` (${REASON_TEXT[path.reason]})` : '';
+/**
+ * Why a path isn't complete. A start or end on ground that the filter excludes isn't off the mesh.
+ * @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {{ from: number[], to: number[], search: import('../index.js').PathOptions }} question
+ */
+function reasonText(navMesh, { reason }, { from, to, search }) {
+  if (reason !== 'start-not-found' && reason !== 'end-not-found') return reason && REASON_TEXT[reason];
+  const kinds = explainPath(navMesh, from, to, search).causes.map(({ kind }) => kind);
+  const name = reason === 'start-not-found' ? 'start' : 'end';
+  if (kinds.includes(reason)) return REASON_TEXT[reason];
+  if (kinds[0] === 'filter') return `the ${name} is on ground that the filter excludes`;
+  return kinds[0] === 'switch' ? `the ${name} is on ground that a switch closes` : REASON_TEXT[reason];
+}
+
+/** A line that describes a path. @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {{ from: number[], to: number[], search: import('../index.js').PathOptions }} question */
+export function describePath(navMesh, path, question) {
+  const text = reasonText(navMesh, path, question), reason = text ? ` (${text})` : '';
   return `${path.status}${reason}: ${path.length.toFixed(2)} units, ${formatCount(path.points.length / 3, 'point')}, `
     + `${formatCount(path.corridor.length, 'polygon')}`;
 }
@@ -49,15 +63,15 @@ const explanationJson = ({ text, causes, places }) => ({
 export function describeExplanation({ text, causes, places }) {
   const at = (/** @type {readonly number[] | null} */ point) => (point ? ` (at ${point.map((value) => value.toFixed(2)).join(', ')})` : '');
   const first = causes[0]?.point ?? places[0]?.point ?? null;
-  return [`${text}${at(first)}`, ...causes.slice(1).map((cause) => `Or: ${cause.text}${at(cause.point)}`)];
+  return [`${text}${at(first)}`, ...causes.slice(1).map((cause) => `${cause.isAlsoNeeded ? 'And' : 'Or'}: ${cause.text}${at(cause.point)}`)];
 }
 
-/** A path for JSON. @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {boolean} shortest */
-function pathJson(navMesh, path, shortest) {
+/** A path for JSON; with its bound if one is proven. @param {import('../index.js').NavMesh} navMesh @param {Path} path */
+function pathJson(navMesh, path) {
   const { status, reason, length, cost, bound, points, corridor } = path;
   const links = navMesh.pathLinks(path);
   return {
-    status, reason, length, cost, ...(shortest && { bound }), points: toRows(points), corridor: Array.from(corridor), ...(links.length > 0 && { links }),
+    status, reason, length, cost, ...(bound > 0 && { bound }), points: toRows(points), corridor: Array.from(corridor), ...(links.length > 0 && { links }),
   };
 }
 
@@ -68,31 +82,30 @@ const describeCrossings = (links) => links.map(({ kind, index, start, end, peak 
 /** @param {readonly number[]} row */
 const formatRow = (row) => row.map((value) => value.toFixed(3)).join(' ');
 
-/** @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {string[]} [explanation] lines */
-function print(navMesh, path, explanation = []) {
-  console.log(describePath(path));
+/** @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {string} description @param {string[]} [explanation] lines */
+function print(navMesh, path, description, explanation = []) {
+  console.log(description);
   for (const line of [...explanation, ...describeCrossings(navMesh.pathLinks(path))]) console.log(line);
   for (const row of toRows(path.points)) console.log(formatRow(row));
 }
 
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
-  const { from, to, count, json, shortest } = options;
+  const { from, to, count, json } = options;
   checkPathOptions(options);
   if (typeof options.explain !== 'string') requireNoLevelOptions(options, '--explain with the level');
   if (await runLongPath(file, options)) return;
-  if (options.legTiles !== undefined) {
-    throw new NavError('configuration', '--leg-tiles is for tile graphs: set --graph', { field: 'legTiles', value: options.legTiles });
-  }
+  requireAbsent(options, ['legTiles'], '--graph');
   const { navMesh } = await openForQueries(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
   const paths = explanation ? [explanation.path] : findWays(navMesh, from, to, options);
   if (json) {
-    const rows = paths.map((path) => pathJson(navMesh, path, shortest));
+    const rows = paths.map((path) => pathJson(navMesh, path));
     printJson(count === undefined ? { ...rows[0], ...(explanation && { explanation: explanationJson(explanation) }) } : rows);
     return;
   }
-  for (const path of paths) print(navMesh, path, explanation ? describeExplanation(explanation) : []);
+  const question = { from, to, search: readPathOptions(options) };
+  for (const path of paths) print(navMesh, path, describePath(navMesh, path, question), explanation ? describeExplanation(explanation) : []);
 }
 
 /** @param {import('commander').Command} program */

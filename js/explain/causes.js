@@ -31,13 +31,13 @@ import { flagsAfter, placeOf } from './switched-flags.js';
  * - `config`: bake with these fields; `rebake`: bake with the same ones
  * - `switch`: open the door, or set the switch: `switches.set(number, isOn)` (`switches` isn't enumerable); `filter`: use these flags in the filter
  * - `tile`: add the missing tile; `enable`, `two-way`: change the connection or segment link; `connect`: add one from start to end
- * - `links`: bake with these links, or configure a link generator for them and generate; only the limits of `linkKind` differ
+ * - `links`: bake with these links, or configure a link generator for them and generate; only `limits` of `linkKind` differ
  * - `nodes`: raise maxNodes
  * @typedef {{ kind: 'config', fields: Partial<import('../input/config.js').Config> } | { kind: 'rebake' }
  *   | { kind: 'switch', switches: Switches, number: number, name?: string, isDoor: boolean, isOn: boolean }
  *   | { kind: 'filter', includeFlags?: number, excludeFlags?: number } | { kind: 'tile', x: number, z: number }
  *   | { kind: 'enable' | 'two-way', connection: PolygonRef, isSegmentLink?: boolean } | { kind: 'connect', start: Vector, end: Vector, length: number }
- *   | { kind: 'nodes', maxNodes: number } | { kind: 'links', linkKind: import('../runtime/link-kinds.js').LinkKind, links: import('../input/link-config.js').LinkConfig }} Change
+ *   | { kind: 'nodes', maxNodes: number } | { kind: 'links', linkKind: import('../runtime/link-kinds.js').LinkKind, limits: Record<string, number>, links: import('../input/link-config.js').LinkConfig }} Change
  */
 
 /**
@@ -46,9 +46,10 @@ import { flagsAfter, placeOf } from './switched-flags.js';
  * @property {string} text one or two sentences: the cause, then the change
  * @property {Vector | null} point where it is; null: nowhere in particular
  * @property {number | null} figure measured there: a step, a gap, a width, headroom in world units, a slope in degrees; null: none
- * @property {Change[]} changes all of them together open the way; empty: no change is known
+ * @property {Change[]} changes all of them together open the way; empty: no change is known, or the cause is needed with another one
  * @property {boolean} isVerified true if the path was found with these changes
  * @property {number | null} saves how much shorter the path becomes, world units; null: there was no path before
+ * @property {boolean} [isAlsoNeeded] true: it stands in a row with the cause before it; the changes of the first one of the row open all of them
  */
 
 /** @typedef {{ includeFlags: number, excludeFlags: number, areaCosts?: ArrayLike<number> | Readonly<Record<number, number>> }} PlainFilter */
@@ -78,7 +79,7 @@ export function copyMesh(navMesh) {
 }
 
 /** @param {PlainFilter} filter @param {{ includeFlags?: number, excludeFlags?: number }} change @returns {PlainFilter} */
-const applyFilter = (filter, { includeFlags = filter.includeFlags, excludeFlags = filter.excludeFlags }) => ({ ...filter, includeFlags, excludeFlags });
+export const applyFilter = (filter, { includeFlags = filter.includeFlags, excludeFlags = filter.excludeFlags }) => ({ ...filter, includeFlags, excludeFlags });
 
 /**
  * The polygon costs of a filter for its mesh, or for a copy, whose references differ: without those of connections and segment links.
@@ -134,14 +135,19 @@ export class MeshTrials {
 
   /** The length of the path with changes; null: none is found, or a change can't be tried. @param {readonly Change[]} changes @returns {number | null} */
   lengthWith(changes) {
+    return this.pathWith(changes)?.length ?? null;
+  }
+
+  /** The complete path with changes; null: none is found, or a change can't be tried. @param {readonly Change[]} changes @returns {import('../query/find-path.js').Path | null} */
+  pathWith(changes) {
     const filter = changes.reduce((flags, change) => (change.kind === 'filter' ? applyFilter(flags, change) : flags), this.#filter);
     const others = changes.filter(({ kind }) => kind !== 'filter');
-    if (others.length === 0) return this.#lengthOn(this.#navMesh, filter);
+    if (others.length === 0) return this.#pathOn(this.#navMesh, filter);
     const copy = this.#copy ??= copyMesh(this.#navMesh);
     /** @type {(() => void)[]} */
     const undo = [];
     try {
-      return this.#turn(copy, others, undo) ? this.#lengthOn(copy, filter) : null;
+      return this.#turn(copy, others, undo) ? this.#pathOn(copy, filter) : null;
     } finally {
       if (others.some(isOfLink)) this.free(); // references of links change with each one that is added or removed
       else for (const back of undo.reverse()) back();
@@ -154,13 +160,13 @@ export class MeshTrials {
     this.#copy = null;
   }
 
-  /** The length of the path on this mesh or a copy; null: none is found. @param {NavMesh} mesh @param {PlainFilter} plain @returns {number | null} */
-  #lengthOn(mesh, plain) {
+  /** The complete path on this mesh or a copy; null: none is found. @param {NavMesh} mesh @param {PlainFilter} plain @returns {import('../query/find-path.js').Path | null} */
+  #pathOn(mesh, plain) {
     const polygonCosts = polygonCostsOn(mesh, this.#navMesh, this.#options.filter);
     const own = polygonCosts && mesh.createFilter({ ...plain, polygonCosts });
     try {
-      const { status, length } = mesh.findPath(this.#start, this.#end, { ...this.#options, maxNodes: 0, filter: own ?? plain });
-      return status === 'complete' ? length : null;
+      const path = mesh.findPath(this.#start, this.#end, { ...this.#options, maxNodes: 0, filter: own ?? plain });
+      return path.status === 'complete' ? path : null;
     } finally {
       own?.free();
     }

@@ -16,9 +16,10 @@ import { LevelTrials } from './level-trials.js';
 import { linkCauses } from './link-causes.js';
 import { Blockers, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
+import { rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
 import { tracePath } from './trace.js';
-import { metres } from './words.js';
+import { apartText, metres } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
@@ -89,7 +90,8 @@ class Explainer {
     const points = [start, end].map((point) => /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(point)))));
     this.start = points[0];
     this.end = points[1];
-    this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, { ...others, filter: this.filter });
+    this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, { ...others, filter: this.filter },
+      [...navMesh.switches].flatMap((held) => held.deref() ?? []).filter(({ isFreed }) => !isFreed));
     this.mesh = new MeshTrials(navMesh, start, end, others, this.filter, (x, z) => this.level?.tile(x, z) ?? null);
     this.passes = (/** @type {number} */ flags) => passes(this.filter, flags);
     this.reached = this.#findReached();
@@ -122,7 +124,16 @@ class Explainer {
     const more = this.#levelCauses(null);
     // A cause that was tried comes before one that wasn't.
     const all = more.some(({ isVerified }) => isVerified) ? [...more, ...causes] : [...causes, ...more];
-    return all.length + on.length + off.length > 0 ? [...on, ...all, ...off] : [this.#closed()];
+    const known = [...on, ...all, ...off];
+    const rows = known.some(({ isVerified }) => isVerified) ? [] : this.#rowCauses();
+    if (rows.some(({ isVerified }) => isVerified)) return rows;
+    return rows.length + known.length > 0 ? [...rows, ...known] : [this.#closed()];
+  }
+
+  /** Several causes in a row, none of which opens the way alone. @returns {Cause[]} */
+  #rowCauses() {
+    const { navMesh, graph, filter, options, start, end, mesh, level } = this, [from, to] = this.#ends();
+    return from && to ? rowCauses({ navMesh, graph, filter, options, start, end, ends: [from, to], mesh, level }) : [];
   }
 
   /** The links that would open a way: of kinds that are on, and of those that are off. @returns {[Cause[], Cause[]]} */
@@ -193,7 +204,22 @@ class Explainer {
   #whyNotFound(reason) {
     const causes = this.#meshCauses(null);
     if (causes.some(({ isVerified }) => isVerified)) return causes;
-    return [...this.#levelCauses(null), ...causes, this.#notFound(reason)];
+    const rows = this.#rowCauses();
+    if (rows.length > 0) return rows;
+    const [start, end] = this.#ends();
+    const missing = reason === 'start-not-found' && start ? (end ? null : 'end-not-found') : reason === 'end-not-found' && end ? null : reason;
+    const excluded = causes.length > 0 ? [] : this.#whyExcluded([start, end]);
+    return [...this.#levelCauses(null), ...causes, ...(missing === null ? [] : [this.#notFound(missing)]), ...excluded];
+  }
+
+  /** What keeps the search out of the ground at start and end. @param {({ polygon: PolygonRef, point: Vector } | null)[]} ends @returns {Cause[]} */
+  #whyExcluded(ends) {
+    const blockers = new Blockers(this.navMesh, this.graph, this.filter);
+    return ends.flatMap((end) => {
+      const key = end && blockers.keyOf(end.polygon);
+      if (!end || !key) return [];
+      return blockers.causesOf({ kind: 'polygon', key, point: end.point, polygon: end.polygon }).map((cause) => triedCause(cause, null, null));
+    });
   }
 
   /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause} */
@@ -217,8 +243,7 @@ class Explainer {
       return { kind: 'closed', text, point, figure: null, changes: [], isVerified: false, saves: null };
     }
     const figure = place?.distance ?? null;
-    const where = figure === null ? '' : `, ${metres(figure)} from the ground of the end`;
-    return { kind: 'apart', text: `The mesh ends${where}. Pass the level to learn why.`, point, figure, changes: [], isVerified: false, saves: null };
+    return { kind: 'apart', text: apartText(figure), point, figure, changes: [], isVerified: false, saves: null };
   }
 
   /** @returns {Place[]} */

@@ -101,8 +101,10 @@ function widthOf(trials, { start, end }) {
   return least;
 }
 
-/** @param {LevelTrials} trials @param {Crossing} crossing @param {MeshTrials} mesh @returns {Cause} */
-function describe(trials, crossing, mesh) {
+/** A gap or a step, with a connection over it. @typedef {Pick<Cause, 'kind' | 'text' | 'point' | 'figure' | 'changes'> & { crossing: Crossing }} Gap */
+
+/** @param {LevelTrials} trials @param {Crossing} crossing @returns {Gap} */
+function describe(trials, crossing) {
   const { start, end } = crossing;
   const { config: { agentMaxClimb, cellHeight } } = trials;
   const height = (/** @type {Vector} */ at) => trials.index.ground(at[0], at[1], at[2], agentMaxClimb + 2 * cellHeight) ?? at[1];
@@ -112,23 +114,30 @@ function describe(trials, crossing, mesh) {
   const figure = isStep ? Math.abs(rise) : width;
   /** @type {Change[]} */
   const changes = [{ kind: 'connect', start, end, length: figure }];
-  const length = mesh.lengthWith(changes);
-  const text = isStep ? ledgeText(rise) : gapText(width, rise);
-  return {
-    kind: isStep ? 'step' : 'gap', text: `${text} ${changeText(changes, length !== null)}`, point: start, figure, changes, isVerified: length !== null, saves: null,
-  };
+  return { kind: isStep ? 'step' : 'gap', text: isStep ? ledgeText(rise) : gapText(width, rise), point: start, figure, changes, crossing };
 }
 
 /**
- * The nearest free crossing between two grounds; null: there is none.
- * @param {MeshGraph} graph @param {LevelTrials} trials @param {MeshTrials} mesh @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @returns {Cause | null}
+ * The nearest free crossing between two grounds, with a change that isn't tried; null: there is none.
+ * @param {MeshGraph} graph @param {LevelTrials} trials @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @returns {Gap | null}
  */
-export function gapCause(graph, trials, mesh, reached, goal) {
+export function findGap(graph, trials, reached, goal) {
   const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
   const crossing = crossingsBetween(pointsOf(from), pointsOf(to)).slice(0, MOST).find((each) => isFree(trials, each));
   if (!crossing) return null;
   const shorter = shorten(crossing, from, to);
-  return describe(trials, isFree(trials, shorter) ? shorter : crossing, mesh);
+  return describe(trials, isFree(trials, shorter) ? shorter : crossing);
+}
+
+/**
+ * The nearest free crossing between two grounds as a cause; null: there is none.
+ * @param {MeshGraph} graph @param {LevelTrials} trials @param {MeshTrials} mesh @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @returns {Cause | null}
+ */
+export function gapCause(graph, trials, mesh, reached, goal) {
+  const gap = findGap(graph, trials, reached, goal);
+  if (!gap) return null;
+  const { crossing: _, ...cause } = gap, isVerified = mesh.lengthWith(cause.changes) !== null;
+  return { ...cause, text: `${cause.text} ${changeText(cause.changes, isVerified)}`, isVerified, saves: null };
 }
 
 /**

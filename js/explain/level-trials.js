@@ -14,6 +14,7 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 /** @typedef {import('../input/config.js').Config} Config */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/switches.js').Switches} Switches */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../query/find-path.js').Path} Path */
 /** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
@@ -93,6 +94,13 @@ function trianglesOf(geometry) {
   return { positions: packed, indices: all };
 }
 
+/** Doors and switches of a mesh in another one, in the same states. @param {NavMesh} navMesh the other one @param {Switches} original */
+function copySwitches(navMesh, original) {
+  const copy = navMesh.createSwitches();
+  for (const options of original.list()) copy.restore(options);
+  return copy;
+}
+
 export class LevelTrials {
   #session;
   #geometry;
@@ -100,12 +108,15 @@ export class LevelTrials {
   #start;
   #end;
   #options;
+  #switches;
 
   /**
    * @param {Session} session @param {Geometry} geometry @param {Config} config of the mesh's bake
    * @param {Vector} start @param {Vector} end @param {PathOptions} options of the path
+   * @param {readonly Switches[]} switches of the mesh: doors are closed in trials, too
    */
-  constructor(session, geometry, config, start, end, options) {
+  constructor(session, geometry, config, start, end, options, switches) {
+    this.#switches = switches;
     this.#session = session;
     this.#geometry = geometry;
     this.#given = config;
@@ -171,8 +182,9 @@ export class LevelTrials {
   }
 
   /**
-   * Asks a mesh with other fields.
-   * @template T @param {Fields} fields @param {Partial<Config>} detail @param {(navMesh: NavMesh, options: PathOptions) => T} ask @returns {T | null} null: the bake failed
+   * Asks a mesh with other fields, and with the doors and switches of the explained one.
+   * @template T @param {Fields} fields @param {Partial<Config>} detail
+   * @param {(navMesh: NavMesh, options: PathOptions, copies: { copy: Switches, original: Switches }[]) => T} ask @returns {T | null} null: the bake failed
    */
   #ask(fields, detail, ask) {
     const { bounds: _, ...given } = this.#given;
@@ -180,7 +192,7 @@ export class LevelTrials {
     const navMesh = this.#bake(config);
     if (!navMesh) return null;
     try {
-      return ask(navMesh, { ...this.#options, maxNodes: 0 });
+      return ask(navMesh, { ...this.#options, maxNodes: 0 }, this.#switches.map((original) => ({ original, copy: copySwitches(navMesh, original) })));
     } finally {
       navMesh.free();
     }
@@ -194,6 +206,20 @@ export class LevelTrials {
       if (error instanceof NavError && error.code !== 'out-of-memory') return null;
       throw error;
     }
+  }
+
+  /**
+   * Asks a mesh with other fields, without height detail.
+   * @template T @param {Fields} fields @param {(navMesh: NavMesh, copies: { copy: Switches, original: Switches }[]) => T} ask @returns {T | null} null: the bake failed
+   */
+  askMesh(fields, ask) {
+    return this.#ask(fields, { detailSampleDistance: 0 }, (navMesh, _, copies) => ask(navMesh, copies));
+  }
+
+  /** The same level with all doors open, for a filter that everything passes. */
+  withAllOpen() {
+    const filter = { includeFlags: 0xffff, excludeFlags: 0 };
+    return new LevelTrials(this.#session, this.#geometry, this.#given, this.#start, this.#end, { ...this.#options, filter }, []);
   }
 
   /** The path with other fields; null: it isn't complete. @param {Fields} fields @returns {Path | null} */

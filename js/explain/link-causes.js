@@ -8,16 +8,19 @@ import { LinkGenerator } from '../bake/link-generator.js';
 import { requireSameGrid } from '../bake/rebake.js';
 import { NavError } from '../runtime/errors.js';
 import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
-import { copyMesh } from './causes.js';
+import { applyFilter, copyMesh, plainFilter } from './causes.js';
 import { MOST_CELLS } from './level-trials.js';
 import { across } from './reach.js';
-import { linkText, linksChangeText } from './words.js';
+import { flagsAfter } from './switched-flags.js';
+import { changeText, linkText } from './words.js';
 
 /** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('./causes.js').Cause} Cause */
+/** @typedef {import('./causes.js').Change} Change */
+/** A cause without its change in the text, and the crossing over which the link leads. @typedef {Pick<Cause, 'kind' | 'text' | 'point' | 'figure' | 'changes'> & { crossing: Crossing }} LinkFound */
 /** @typedef {import('./gaps.js').Crossing} Crossing */
 /** @typedef {import('./level-trials.js').LevelTrials} LevelTrials */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
@@ -49,6 +52,7 @@ class LinkTrials {
   #options;
   #ends;
   #copy;
+  #navMesh;
   #generator;
   /** @type {TilePlace[]} */
   #places;
@@ -62,6 +66,7 @@ class LinkTrials {
     this.#trials = trials;
     this.#options = { ...options, maxNodes: 0 };
     this.#ends = { start, end };
+    this.#navMesh = navMesh;
     this.#copy = copyMesh(navMesh);
     try {
       this.#generator = new LinkGenerator(this.#copy, { ...config, links: widest }, trials.geometry.volumes);
@@ -110,11 +115,19 @@ class LinkTrials {
     return found.reason === null ? found : null;
   }
 
-  /** True if the path is found with the links that the generator was configured for last. */
-  opens() {
-    const steps = this.#generator.run(this.#places);
+  /** True if the path is found with the links that the generator was configured for last. @param {readonly Change[]} changes of switches and the filter */
+  opens(changes) {
+    const steps = this.#generator.run(this.#places), copy = this.#copy;
     while (!steps.next().done);
-    return this.#copy.findPath(this.#ends.start, this.#ends.end, this.#options).status === 'complete';
+    const turned = flagsAfter(this.#navMesh, changes.filter((change) => change.kind === 'switch')).map(({ x, z, layer, index, flags }) => {
+      const polygon = copy.tileAt(x, z, layer) + index, before = copy.polygonFlags(polygon);
+      copy.setPolygonFlags(polygon, flags);
+      return { polygon, before };
+    });
+    const filter = changes.reduce((plain, change) => (change.kind === 'filter' ? applyFilter(plain, change) : plain), plainFilter(this.#options.filter));
+    const { status } = copy.findPath(this.#ends.start, this.#ends.end, changes.length > 0 ? { ...this.#options, filter } : this.#options);
+    for (const { polygon, before } of turned) copy.setPolygonFlags(polygon, before);
+    return status === 'complete';
   }
 
   free() {
@@ -126,42 +139,58 @@ class LinkTrials {
 function raise(links, kind, limits) {
   const before = /** @type {Limits} */ (links[kind] ?? {});
   const raised = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, Math.max(before[name] ?? 0, roundUp(value))]));
-  return { ...links, [kind]: { ...before, ...raised } };
+  return withPeak({ ...links, [kind]: { ...before, ...raised } });
 }
+
+/** Links whose jumps rise as high as they lead up, if the peak is set. @param {LinkConfig} links @returns {LinkConfig} */
+function withPeak(links) {
+  const { jump } = links;
+  return jump?.peak && jump.maxUp !== undefined && jump.maxUp > jump.peak ? { ...links, jump: { ...jump, peak: jump.maxUp } } : links;
+}
+
+/** @param {LinkConfig} links @param {LinkKind} kind @param {string} name @param {number} value @returns {LinkConfig} */
+const withLimit = (links, kind, name, value) => withPeak({ ...links, [kind]: { ...links[kind], [name]: value } });
 
 /** Only one kind of the links. @param {LinkConfig} links @param {LinkKind} kind @returns {LinkConfig} */
 const only = ({ minWidth, minSaving, thinning, ...kinds }, kind) => (
   { ...(minWidth !== undefined && { minWidth }), ...(minSaving !== undefined && { minSaving }), ...(thinning !== undefined && { thinning }), [kind]: kinds[kind] });
 
-/** The smallest height of vaults over a crossing, world units. @param {LinkTrials} links @param {LinkConfig} config @param {Crossing} crossing @param {LevelTrials} trials */
-function vaultHeight(links, config, crossing, { config: { agentMaxClimb, agentHeight, cellHeight } }) {
-  let [low, high] = [Math.floor(agentMaxClimb / cellHeight) + 1, Math.ceil(agentHeight / cellHeight)];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (links.linkWith(only(raise({ ...config, vault: undefined }, 'vault', { maxHeight: middle * cellHeight, maxDepth: Number(config.vault?.maxDepth) }), 'vault'), crossing)) high = middle;
-    else low = middle + 1;
+/** Parts of a world unit to which limits are told. */
+const PARTS = 100;
+
+/**
+ * Lowers the limits that were raised, one after the other, as long as the kind leads over the crossing.
+ * @param {LinkTrials} links @param {LinkConfig} before @param {LinkConfig} wide which leads over it @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @returns {LinkConfig}
+ */
+function lower(links, before, wide, kind, crossing, { config: { agentMaxClimb } }) {
+  let config = wide;
+  for (const { name, before: given, after } of differences(before, wide, kind)) {
+    const least = given ?? (name === 'maxDistance' || name === 'maxDepth' ? 0 : agentMaxClimb);
+    let [low, high] = [Math.floor(PARTS * least), Math.round(PARTS * after)];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (links.linkWith(only(withLimit(config, kind, name, middle / PARTS), kind), crossing)) high = middle;
+      else low = middle;
+    }
+    config = withLimit(config, kind, name, high / PARTS);
   }
-  return high * cellHeight;
+  return config;
 }
 
 /**
  * The links with which a kind leads over a crossing, with limits as low as possible; null: it doesn't lead there.
  * @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials
- * @returns {{ config: LinkConfig, ends: Ends, limits: Limits } | null}
+ * @returns {{ config: LinkConfig, ends: Ends } | null}
  */
 function findLink(links, config, kind, crossing, trials) {
   const { cellSize, cellHeight } = trials.config;
   const needed = NEEDED[kind](wayOf(crossing), trials);
   if (!needed) return null;
   const wide = raise(config, kind, Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, value + (name.endsWith('Distance') ? 2 * cellSize : 2 * cellHeight)])));
-  const ends = links.linkWith(only(wide, kind), crossing);
-  if (!ends) return null;
-  const limits = { .../** @type {Limits} */ (NEEDED[kind](wayOf(ends), trials) ?? needed) };
-  if (kind === 'vault') limits.maxHeight = vaultHeight(links, wide, crossing, trials);
-  // Heights of cells may be one or two higher than those of the mesh.
-  const tight = [0, 1, 2].map((cells) => raise(config, kind, Object.fromEntries(Object.entries(limits).map(([name, value]) => (
-    [name, value + cells * (name.endsWith('Distance') || name.endsWith('Depth') ? cellSize / 2 : cellHeight)])))));
-  return { config: tight.find((each) => links.linkWith(only(each, kind), crossing)) ?? wide, ends, limits };
+  if (!links.linkWith(only(wide, kind), crossing)) return null;
+  const lowest = lower(links, config, wide, kind, crossing, trials);
+  const ends = links.linkWith(only(lowest, kind), crossing);
+  return ends && { config: lowest, ends };
 }
 
 /** The limits of a kind that differ. @param {LinkConfig} before @param {LinkConfig} after @param {LinkKind} kind @returns {{ name: string, before: number | undefined, after: number }[]} */
@@ -170,17 +199,17 @@ function differences(before, after, kind) {
   return Object.keys(now).filter((name) => name.startsWith('max') && now[name] !== old[name]).map((name) => ({ name, before: old[name], after: now[name] }));
 }
 
-/** @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @returns {Cause | null} */
-function causeOf(links, config, kind, crossing, trials) {
+/** @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @param {readonly Change[]} others changes of the mesh @returns {LinkFound | null} */
+function causeOf(links, config, kind, crossing, trials, others) {
   const found = findLink(links, config, kind, crossing, trials);
   if (!found) return null;
   const changed = differences(config, found.config, kind);
-  if (changed.length === 0 || !links.linkWith(found.config, crossing) || !links.opens()) return null;
-  const { distance, up } = wayOf(found.ends);
-  const figure = kind === 'jump' ? distance : kind === 'vault' ? found.limits.maxHeight : Math.abs(up);
+  if (changed.length === 0 || !links.linkWith(found.config, crossing) || !links.opens(others)) return null;
+  const { distance, up } = wayOf(found.ends), limits = Object.fromEntries(changed.map(({ name, after }) => [name, after]));
+  const figure = kind === 'jump' ? distance : kind === 'vault' ? Number(found.config.vault?.maxHeight) : Math.abs(up);
   return {
-    kind: 'link', text: `${linkText(kind, figure, config[kind] !== undefined, changed)} ${linksChangeText(kind, changed)}`, point: found.ends.start, figure,
-    changes: [{ kind: 'links', linkKind: kind, links: found.config }], isVerified: true, saves: null,
+    kind: 'link', text: linkText(kind, figure, config[kind] !== undefined, changed), point: found.ends.start, figure,
+    changes: [{ kind: 'links', linkKind: kind, limits, links: found.config }], crossing,
   };
 }
 
@@ -189,7 +218,17 @@ function causeOf(links, config, kind, crossing, trials) {
  * @param {NavMesh} navMesh @param {LevelTrials} trials @param {{ start: Vector, end: Vector, options: PathOptions }} path @param {readonly Crossing[]} crossings
  * @returns {Cause[]} at most one of each kind
  */
-export function linkCauses(navMesh, trials, { start, end, options }, crossings) {
+export function linkCauses(navMesh, trials, path, crossings) {
+  return findLinks(navMesh, trials, path, crossings, () => []).map(({ crossing: _, ...cause }) => ({
+    ...cause, text: `${cause.text} ${changeText(cause.changes, true)}`, isVerified: true, saves: null }));
+}
+
+/**
+ * The same before the change is told, where other changes of the mesh are needed, too.
+ * @param {NavMesh} navMesh @param {LevelTrials} trials @param {{ start: Vector, end: Vector, options: PathOptions }} path @param {readonly Crossing[]} crossings
+ * @param {(crossing: Crossing) => readonly Change[]} othersOf of switches and the filter @returns {LinkFound[]} at most one of each kind
+ */
+export function findLinks(navMesh, trials, { start, end, options }, crossings, othersOf) {
   const stored = navMesh.config, config = trials.given;
   const bounds = config.bounds ?? stored?.bounds;
   if (!bounds || crossings.length === 0) return [];
@@ -207,11 +246,11 @@ export function linkCauses(navMesh, trials, { start, end, options }, crossings) 
     throw error;
   }
   try {
-    /** @type {Cause[]} */
+    /** @type {LinkFound[]} */
     const causes = [];
     for (const kind of [...SEGMENT_LINK_KINDS].sort((a, b) => Number(own[b] !== undefined) - Number(own[a] !== undefined))) {
       for (const crossing of crossings) {
-        const cause = causeOf(links, own, kind, crossing, trials);
+        const cause = causeOf(links, own, kind, crossing, trials, othersOf(crossing));
         if (!cause) continue;
         causes.push(cause);
         break;

@@ -1,7 +1,7 @@
 /** Causes that the mesh itself shows: doors, filters, connections, missing tiles. The change of each is tried. */
 import { passes } from './causes.js';
 import { findBlockers } from './relaxed-search.js';
-import { changeText, disabledText, filterText, oneWayText, switchText, tileText } from './words.js';
+import { changeText, disabledText, filterText, oneWayText, rowText, switchText, tileText } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -76,6 +76,12 @@ export class Blockers {
     return this.#graph.isSegmentLink(ref) ? `${this.#navMesh.segmentLink(ref).kind} link ${ref}` : `connection ${ref}`;
   }
 
+  /** The words for what flags are given to: an area of the ground, a kind of links, or a connection. @param {PolygonRef} ref */
+  #groupOf(ref) {
+    if (this.#graph.isSegmentLink(ref)) return `${this.#navMesh.segmentLink(ref).kind}s`;
+    return this.#graph.isConnection(ref) ? `the connection ${ref}` : `area ${this.#graph.area(ref)}`;
+  }
+
   /** @param {'enable' | 'two-way'} kind @param {PolygonRef} ref @returns {Change} */
   #changeOf(kind, ref) {
     return { kind, connection: ref, ...(this.#graph.isSegmentLink(ref) && { isSegmentLink: true }) };
@@ -88,7 +94,7 @@ export class Blockers {
     if (passes(this.#filter, flags)) return null;
     const items = this.#switches.get(polygon);
     if (items) return `switch ${items.map(({ number }) => number).join(' ')}`;
-    return `filter ${this.#graph.area(polygon)} ${flags}`;
+    return `filter ${this.#groupOf(polygon)} ${flags}`;
   };
 
   /** The cause of a blocker, without a check. @param {Blocker} blocker @returns {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>[]} one for each switch */
@@ -110,7 +116,7 @@ export class Blockers {
     const flags = this.#graph.flags(polygon), excluded = flags & excludeFlags;
     /** @type {Change} */
     const change = { kind: 'filter', ...((flags & includeFlags) === 0 && { includeFlags: includeFlags | flags }), ...(excluded !== 0 && { excludeFlags: excludeFlags & ~excluded }) };
-    return { kind: 'filter', text: filterText(excluded, flags, this.#graph.area(polygon)), point, changes: flags === 0 ? [] : [change] };
+    return { kind: 'filter', text: filterText(excluded, flags, this.#groupOf(polygon)), point, changes: flags === 0 ? [] : [change] };
   }
 }
 
@@ -155,6 +161,16 @@ export function meshCauses(graph, { navMesh, blockers, trials, filter, start, en
   return found;
 }
 
+/**
+ * The causes along the way between two polygons with the fewest changes, none of them tried.
+ * @param {MeshGraph} graph @param {NavMesh} navMesh @param {Blockers} blockers @param {{ polygon: PolygonRef, point: Vector }} from @param {{ polygon: PolygonRef, point: Vector }} to
+ * @returns {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>[] | null} null: there is no way
+ */
+export function causesBetween(graph, navMesh, blockers, from, to) {
+  const way = findBlockers(graph, navMesh.parameters, from, to, { penalty: PENALTY, keyOf: blockers.keyOf });
+  return way && way.flatMap((blocker) => blockers.causesOf(blocker));
+}
+
 /** The least share of a path that a change must save to be told. */
 const WORTH = 0.1;
 
@@ -168,5 +184,18 @@ function tryWay(causes, trials, filter, before, isAllowed) {
   const changes = mergeChanges(causes.flatMap((cause) => cause.changes), filter);
   const length = causes.every((cause) => cause.changes.length > 0) ? trials.lengthWith(changes) : null;
   if (before !== null && !isAllowed(length)) return [];
-  return causes.map((cause, i) => (i === 0 ? triedCause({ ...cause, changes }, length, before) : { ...triedCause({ ...cause, changes: [] }, null, null), changes: [] }));
+  return rowOf(causes, changes, length, before);
+}
+
+/**
+ * Causes in a row: the first has the changes of all.
+ * @param {readonly (Pick<Cause, 'kind' | 'text' | 'point'> & { figure?: number | null })[]} causes in the order of the way, their texts without changes
+ * @param {Change[]} changes of all @param {number | null} length with the changes @param {number | null} before @returns {Cause[]}
+ */
+export function rowOf(causes, changes, length, before) {
+  const isVerified = length !== null;
+  /** @type {Cause[]} */
+  const all = causes.map((cause, i) => ({ ...cause, figure: cause.figure ?? null, changes: i === 0 ? changes : [], isVerified: i === 0 && isVerified, saves: null, ...(i > 0 && { isAlsoNeeded: true }) }));
+  all[0] = { ...all[0], text: rowText(causes.map(({ text }) => text), changes, isVerified), saves: length !== null && before !== null ? before - length : null };
+  return all;
 }

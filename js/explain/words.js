@@ -15,11 +15,12 @@ const nameOf = ({ name, number }) => (name === undefined ? `${number}` : `\`${na
 /** The words of a switch: a door is one that closes. @param {{ name?: string, number: number, isDoor: boolean, isOn: boolean }} item */
 export const switchText = (item) => (item.isDoor ? `The door ${nameOf(item)} is closed.` : `The switch ${nameOf(item)} is ${item.isOn ? 'on' : 'off'}.`);
 
-/** @param {number} excluded flags of the polygon that the filter excludes @param {number} flags of the polygon @param {number} area */
-export function filterText(excluded, flags, area) {
-  if (excluded !== 0) return `The filter excludes area ${area}: excludeFlags has its flag${excluded & (excluded - 1) ? 's' : ''} ${hex(excluded)}.`;
-  if (flags === 0) return `The polygons of area ${area} have no flags here, so they pass no filter.`;
-  return `The filter doesn't include area ${area}: includeFlags has none of its flags ${hex(flags)}.`;
+/** @param {number} excluded flags of the polygon that the filter excludes @param {number} flags of the polygon @param {string} name of what has them, as `area 5`, `drops` */
+export function filterText(excluded, flags, name) {
+  const isPlural = name.endsWith('s'), its = isPlural ? 'their' : 'its';
+  if (excluded !== 0) return `The filter excludes ${name}: excludeFlags has ${its} flag${excluded & (excluded - 1) ? 's' : ''} ${hex(excluded)}.`;
+  if (flags === 0) return `Here ${name} ${isPlural ? 'have' : 'has'} no flags, so no filter passes.`;
+  return `The filter doesn't include ${name}: includeFlags has none of ${its} flags ${hex(flags)}.`;
 }
 
 /** @param {{ x: number, z: number }} tile */
@@ -50,6 +51,11 @@ export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} i
 /** A passage that the cells leave no radius. @param {number} width @param {number} cellSize */
 export const coarseText = (width, cellSize) => known(width, `Cells of ${metres(cellSize)} leave no radius in ${metres(width)}: smaller ones may pass up to ${short(width / 2)}.`);
 
+/** Where no level was given. */
+export const LEVEL_HINT = 'Pass the level to learn why.';
+/** @param {number | null} distance to the ground of the end @param {boolean} [hasHint] */
+export const apartText = (distance, hasHint = true) => `The mesh ends${distance === null ? '' : `, ${metres(distance)} from the ground of the end`}.${hasHint ? ` ${LEVEL_HINT}` : ''}`;
+
 /** @param {number} width @param {number} rise of the other side above this one */
 export function gapText(width, rise) {
   const height = Math.abs(rise) < 0.05 ? '' : `, and the other side is ${metres(Math.abs(rise))} ${rise > 0 ? 'higher' : 'lower'}`;
@@ -76,7 +82,7 @@ const CHANGES = {
   connect: ({ length }) => `with a connection: needs a jump of ${metres(length)}`,
   nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
   rebake: () => 'once the level is baked again',
-  links: ({ linkKind }) => `with other limits of links.${linkKind}`,
+  links: ({ linkKind, limits }) => `with ${listOf(Object.entries(limits).map(([name, value]) => `links.${linkKind}.${name} ${short(value)}`))}`,
 };
 
 /** @param {import('../runtime/link-kinds.js').LinkKind} kind @param {number} figure length of a jump, else height @param {boolean} isOn @param {readonly { name: string, before: number | undefined }[]} changed limits */
@@ -86,9 +92,15 @@ export function linkText(kind, figure, isOn, changed) {
   return `${what} ${listOf(changed.map(({ name, before }) => `links.${kind}.${name} is ${before === undefined ? 'agentMaxClimb' : short(before)}`))}.`;
 }
 
-/** @param {string} kind of link @param {readonly { name: string, after: number }[]} changed limits */
-export const linksChangeText = (kind, changed) => `Passes with ${listOf(changed.map(({ name, after }) => `links.${kind}.${name} ${short(after)}`))}.`;
-
 /** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
 export const changeText = (changes, isVerified) => (
   changes.length === 0 ? '' : `${isVerified ? 'Passes' : 'May pass'} ${listOf(changes.map((change) => CHANGES[change.kind](change)))}.`);
+
+/**
+ * The sentences of causes that stand in a row, in their order, and of the changes that open all of them.
+ * @param {readonly string[]} texts of the causes, without changes @param {Change[]} changes @param {boolean} isVerified
+ */
+export function rowText(texts, changes, isVerified) {
+  const [first, ...others] = texts;
+  return [first, ...others.map((text) => `Then ${text[0].toLowerCase()}${text.slice(1)}`), changeText(changes, isVerified)].filter((part) => part !== '').join(' ');
+}

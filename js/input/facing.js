@@ -3,10 +3,10 @@
  *
  * The area vectors of its triangles (half the cross product of two edges) are summed. Closed parts, as houses and crates, add
  * nothing, so the sum is that of open sheets, as the ground: it points up. If it says nothing, as in levels with ceilings, lines
- * through the level decide (facing-columns.js). If it is closed all around, these say nothing either, and the finding is a guess:
- * the axis along which most of its area faces, or that it is flipped.
+ * through the level decide: the highest and the lowest triangle on a line both face up if the line meets ground under the open sky,
+ * and both down if it is turned over. If the level is closed all around, these say nothing either, and the finding is a guess: the axis
+ * along which most of its area faces, or that it is flipped. Flipped rooms without an opening upwards look like solids: they are not found.
  */
-import { findOpenDirection, isInsideOut } from './facing-columns.js';
 
 /** @typedef {import('./up-axis.js').UpAxis} UpAxis */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -30,8 +30,19 @@ const FACING_RATIO = 1.2;
 const [UP_RATIO, UP_FRACTION] = [2, 0.1];
 /** A guess has this many times the area along its axis as along each other one. */
 const GUESS_RATIO = 2;
+/** The most frequent open lines are this fraction of all lines, and this many times as frequent as along the other axes. */
+const [OPEN_FRACTION, OPEN_RATIO] = [0.1, 2];
+/** In a flipped level of solids, this fraction of the lines is closed, with a floor below and a ceiling above. */
+const CLOSED_FRACTION = 0.95;
 
 /** @typedef {{ net: ArrayLike<number>, facing: ArrayLike<number>, sizes: ArrayLike<number> }} FacingSums areas are doubled; sizes: of the bounds */
+
+/**
+ * Lines through a level, as src/bake/input/facing.h says.
+ * @typedef {object} FacingLines
+ * @property {() => { open: number[], rooms: number }} find open: open lines along each axis less turned ones, as fractions; rooms: those upwards
+ * @property {() => { air: number, solid: number }} measure lengths of the gaps on lines upwards
+ */
 
 /** The step through all triangles: no multiple of 2 and 3, so that each side of boxes is met equally often. @param {number} count */
 export function chooseStep(count) {
@@ -58,6 +69,29 @@ function measure(session, bake, { indices, upAxis }, minCosine) {
   return { net: areas.slice(0, 3), facing: areas.slice(3), sizes: [9, 10, 11].map((axis) => numbers[axis + 3] - numbers[axis]) };
 }
 
+/**
+ * Lines through the triangles that were copied into a bake's input. Not in JavaScript, for the same reason.
+ * @param {Session} session @param {number} bake @param {UpAxis} upAxis @returns {FacingLines}
+ */
+function traceInput(session, bake, upAxis) {
+  const answer = (/** @type {number} */ count) => {
+    session.refresh();
+    return [...session.f64.subarray(session.answer / 2, session.answer / 2 + count)];
+  };
+  return {
+    find() {
+      session.check(session.wasm.bake_find_facing_lines(bake));
+      const [x, y, z, , rooms] = answer(6);
+      return { open: upAxis === 'y' ? [x, y, z] : [x, -z, y], rooms };
+    },
+    measure() {
+      session.check(session.wasm.bake_measure_facing_gaps(bake));
+      const [air, solid] = answer(2);
+      return { air, solid };
+    },
+  };
+}
+
 /** The two other axes. @param {number} axis */
 const othersOf = (axis) => [(axis + 1) % 3, (axis + 2) % 3];
 
@@ -69,7 +103,8 @@ const othersOf = (axis) => [(axis + 1) % 3, (axis + 2) % 3];
  */
 export function findFacing(session, bake, triangles, maxSlope) {
   if (!('bake_sum_facing' in session.wasm)) return 0; // walkmesh-core.wasm
-  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), triangles);
+  const { upAxis } = triangles;
+  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), traceInput(session, bake, upAxis), upAxis);
 }
 
 /** The cosine of the steepest slope that faces a direction. @param {number} maxSlope degrees */
@@ -102,16 +137,39 @@ function guessAxis({ facing }, upAxis) {
   });
 }
 
-/** The direction that a level faces, as findFacing returns it. @param {FacingSums} sums of positions as they were given @param {Triangles} triangles */
-export function judgeFacing(sums, triangles) {
-  const upAxis = triangles.upAxis === 'y' ? 1 : 2, up = 2 * upAxis;
-  const flag = upAxis === 2 ? Z_UP : 0;
-  let direction = findNetDirection(sums, up);
-  if (direction < 0) direction = isNetUp(sums, upAxis) ? up : findOpenDirection(triangles);
+/** The direction that open ground faces; -1: none is likely. @param {number[]} open of FacingLines */
+function findOpenDirection(open) {
+  return open.reduce((found, share, axis) => {
+    const other = Math.max(...othersOf(axis).map((another) => Math.abs(open[another])));
+    const isOpen = found < 0 && Math.abs(share) >= OPEN_FRACTION && Math.abs(share) > OPEN_RATIO * other;
+    return isOpen ? 2 * axis + (share < 0 ? 1 : 0) : found;
+  }, -1);
+}
+
+/** True if a level of solids with rooms in them is flipped: from outside it looks like rooms, but it holds more solids than air. @param {FacingLines} lines */
+function isInsideOut(lines) {
+  const { air, solid } = lines.measure();
+  return solid > air;
+}
+
+/**
+ * The direction that a level faces, as findFacing returns it.
+ * @param {FacingSums} sums of positions as they were given @param {FacingLines} lines @param {UpAxis} upAxis
+ */
+export function judgeFacing(sums, lines, upAxis) {
+  const axis = upAxis === 'y' ? 1 : 2, up = 2 * axis;
+  const flag = axis === 2 ? Z_UP : 0;
+  let direction = findNetDirection(sums, up), rooms = 0;
+  if (direction < 0 && isNetUp(sums, axis)) direction = up;
+  if (direction < 0) {
+    const found = lines.find();
+    direction = findOpenDirection(found.open);
+    rooms = found.rooms;
+  }
   if (direction >= 0 && direction !== up) return (direction + 1) | flag;
-  const guess = guessAxis(sums, upAxis);
+  const guess = guessAxis(sums, axis);
   if (guess >= 0) return (2 * guess + 1) | GUESS | flag;
-  return direction < 0 && isInsideOut(triangles, upAxis) ? (up + 2) | GUESS | flag : 0;
+  return direction < 0 && rooms >= CLOSED_FRACTION && isInsideOut(lines) ? (up + 2) | GUESS | flag : 0;
 }
 
 /** True if a finding is more than a guess. @param {number} found of findFacing */

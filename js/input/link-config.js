@@ -84,6 +84,7 @@ function requireObject(value, field) {
 
 /** @param {unknown} value @param {string} field @param {number | undefined} high of an integer; undefined: any number */
 function requireNumber(value, field, high) {
+  if (value === undefined) throw configurationError(field, 'is missing: must be a number', value);
   if (typeof value !== 'number') throw configurationError(field, `is ${describe(value)}: must be a number`, value);
   if (high === undefined || (value >= 0 && value <= high && Number.isInteger(value))) return value + 0;
   throw configurationError(field, `is ${value}: must be a whole number from 0 to ${high}`, value);

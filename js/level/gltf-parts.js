@@ -9,23 +9,8 @@ import { fileError } from './file-error.js';
 /** @typedef {import('@gltf-transform/core').Document} GltfDocument */
 /** @typedef {import('@gltf-transform/core').Primitive} Primitive */
 
-/**
- * A mesh of the file with one material, as `filter` and `area` receive it.
- * @typedef {object} GltfPart
- * @property {string} node name; '' if it has none, as the other names
- * @property {string[]} ancestors names of the nodes above it, the nearest first, and of the scene
- * @property {string} mesh name
- * @property {string} material name
- * @property {number} nodeIndex index of the node in the file
- */
-
-/**
- * @typedef {object} PartOptions
- * @property {(part: GltfPart) => boolean} [filter] called for each mesh and material: false leaves it out, but not the node's children
- * @property {(part: GltfPart, instance: number | undefined) => number | null | undefined} [area] called for each mesh and material, and
- *   each of its instances: returns its area, 0 to 63 (0: an unwalkable obstacle); null leaves it out; undefined uses areas and extras
- */
-
+/** @typedef {import('./gltf.js').GltfPart} GltfPart */
+/** @typedef {import('./gltf.js').PartOptions} PartOptions */
 /** @typedef {{ node: Node, primitive: Primitive, areaOf: (instance: number | undefined) => number | null }} Part areaOf null: leave it out */
 
 /** Area of triangles without an area of their own. */

@@ -2,6 +2,8 @@
  * Reads glTF and GLB levels with @gltf-transform: every mesh of the default scene, in world coordinates, as one triangle soup.
  * The faces of mirrored nodes are flipped back; every instance of an instanced mesh is included. Images, materials and animations
  * are not read.
+ *
+ * Public types stand here, and name none of @gltf-transform: its declarations need a newer standard library than ours.
  */
 import { requireOptions } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
@@ -13,7 +15,6 @@ import { MAX_TRIANGLES, checkSizes, requireMaxTriangles } from './gltf-limits.js
 import { joinTriangles } from './gltf-triangles.js';
 import { fileError, toBytes } from './file-error.js';
 
-/** @typedef {import('@gltf-transform/core').Document} GltfDocument */
 /** @typedef {import('./file-error.js').Level} Level */
 /** @typedef {import('./file-error.js').LevelBytes} LevelBytes */
 
@@ -29,7 +30,24 @@ import { fileError, toBytes } from './file-error.js';
  *   objects, to 10,000 more (at most 250,000). More is an error `limit`, before memory is allocated; default 20 million, about 500 MB
  */
 
-/** @typedef {FileOptions & import('./gltf-parts.js').PartOptions & import('../runtime/level-marks.js').NamePatterns} GltfOptions */
+/**
+ * A mesh of the file with one material, as `filter` and `area` receive it.
+ * @typedef {object} GltfPart
+ * @property {string} node name; '' if it has none, as the other names
+ * @property {string[]} ancestors names of the nodes above it, the nearest first, and of the scene
+ * @property {string} mesh name
+ * @property {string} material name
+ * @property {number} nodeIndex index of the node in the file
+ */
+
+/**
+ * @typedef {object} PartOptions
+ * @property {(part: GltfPart) => boolean} [filter] called for each mesh and material: false leaves it out, but not the node's children
+ * @property {(part: GltfPart, instance: number | undefined) => number | null | undefined} [area] called for each mesh and material, and
+ *   each of its instances: returns its area, 0 to 63 (0: an unwalkable obstacle); null leaves it out; undefined uses areas and extras
+ */
+
+/** @typedef {FileOptions & PartOptions & import('../runtime/level-marks.js').NamePatterns} GltfOptions */
 
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GltfOptions>} */ (
   { name: 1, resources: 1, decoders: 1, maxTriangles: 1, filter: 1, area: 1, include: 1, exclude: 1, areas: 1 }));
@@ -84,7 +102,7 @@ async function importLibrary() {
   }
 }
 
-/** @param {Uint8Array} bytes @param {string} name @param {GltfOptions} options @param {number} maxTriangles @returns {Promise<GltfDocument>} */
+/** @param {Uint8Array} bytes @param {string} name @param {GltfOptions} options @param {number} maxTriangles @returns {Promise<import('@gltf-transform/core').Document>} */
 async function readDocument(bytes, name, { resources, decoders }, maxTriangles) {
   const { json: whole, binary } = readContainer(bytes, name);
   checkLayout(whole, name);

@@ -16,5 +16,5 @@ export { parseObj } from './obj.js';
 /** @typedef {import('./file-error.js').LevelBytes} LevelBytes */
 /** @typedef {import('./obj.js').ObjOptions} ObjOptions */
 /** @typedef {import('./gltf.js').GltfOptions} GltfOptions */
-/** @typedef {import('./gltf-parts.js').GltfPart} GltfPart */
+/** @typedef {import('./gltf.js').GltfPart} GltfPart */
 /** @typedef {import('./level-facing.js').LevelFacing} LevelFacing */

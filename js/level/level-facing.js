@@ -1,6 +1,7 @@
 /** Finds which way a level faces, before it is baked: the same finding as in the warnings of a bake. */
 import { chooseStep, describeFacing, directionOf, isFacingSure, judgeFacing, minCosineOf } from '../input/facing.js';
 import { toTriangles } from '../input/geometry.js';
+import { traceTriangles } from './facing-lines.js';
 
 /**
  * @typedef {object} LevelFacing
@@ -43,7 +44,7 @@ function sumFacing({ positions, stride, indices }, minCosine) {
  */
 export function levelFacing(level) {
   const triangles = toTriangles(/** @type {any} */ (level));
-  const found = judgeFacing(sumFacing(triangles, minCosineOf(MAX_SLOPE)), triangles);
+  const found = judgeFacing(sumFacing(triangles, minCosineOf(MAX_SLOPE)), traceTriangles(triangles, triangles.upAxis === 'y' ? 1 : 2), triangles.upAxis);
   if (found === 0) return null;
   return { direction: /** @type {LevelFacing['direction']} */ (directionOf(found)), isSure: isFacingSure(found), message: describeFacing(found) };
 }

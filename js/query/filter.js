@@ -170,10 +170,11 @@ export class Filter extends HandleOwner {
   }
 
   /**
-   * For JSON.stringify: options for createFilter. References of polygon costs are those of this mesh.
+   * For JSON.stringify: options for createFilter. References of polygon costs are those of this mesh. Of a freed filter `[filter]`.
    * @override @returns {FilterOptions & { polygonCosts?: { polygons: number[], factors: number[] } }}
    */
   toJSON() {
+    if (this.isFreed) return /** @type {any} */ (super.toJSON());
     addressOf(this, FILTER);
     const { includeFlags, excludeFlags } = this;
     const { polygons, factors } = this.polygonCosts();

@@ -36,8 +36,9 @@ const POINT_OFF_MESH = 4;
  * The arrays have the length of the counts; in an overwritten result they may be longer.
  * @typedef {object} Path
  * @property {PathStatus} status `complete`: reaches the end; `partial`: the search was stopped (maxNodes);
- *   `unreachable`: the end isn't connected to the start. The points of the last two lead to the reached point nearest to the end;
- *   there are none if the start or the end isn't on the mesh
+ *   `unreachable`: the end isn't connected to the start. The points of the last two lead into the polygon that
+ *   the search entered nearest to the end, and there to the point nearest to it; with islands, of an end on another island, to the nearest
+ *   point of the start's island. There are none if the start or the end isn't on the mesh
  * @property {PathReason | null} reason why it is not complete; null if it is
  * @property {number} count of points
  * @property {Float32Array} points x, y, z of each

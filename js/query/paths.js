@@ -145,8 +145,10 @@ export class PathQueries extends PointQueries {
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this, { calls } = session;
-    const { crossings, maxPoints, wallDistance } = requireOptions(options, STRAIGHTEN_NAMES);
+    const { crossings, maxPoints, wallDistance, filter } = requireOptions(options, STRAIGHTEN_NAMES);
     if (wallDistance !== undefined) return this.#straightenWide(start, end, corridor, options, out);
+    session.refresh();
+    if (filter !== undefined) this.filterAddress(filter); // has no effect without walls, and is checked all the same
     const polygons = requireCorridor(corridor), count = requireCorridorCount(corridor, polygons);
     const crossingsIndex = crossings === undefined ? 0 : requireName(CROSSINGS, crossings, 'crossings');
     const limit = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);

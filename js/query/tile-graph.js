@@ -183,7 +183,7 @@ export class TileGraph extends HandleOwner {
     writePoint(session, END_AT, end, 'end');
     writeHalfExtents(session, OPTIONS_AT + WmLongPathOptions.halfExtents, halfExtents);
     const { u32, inputs } = session;
-    u32[inputs + OPTIONS_AT + WmLongPathOptions.legTiles] = requireCount(legTiles, 'legTiles', LEG_TILES_LIMIT);
+    u32[inputs + OPTIONS_AT + WmLongPathOptions.legTiles] = requireCount(legTiles, 'legTiles', LEG_TILES_LIMIT, 1);
     u32[inputs + OPTIONS_AT + WmLongPathOptions.shortest] = requireBoolean(shortest, 'shortest') ? 1 : 0;
     session.requireNoCallSince(calls);
     session.check(session.wasm.tile_graph_find_path(session.handle, address));

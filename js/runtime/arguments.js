@@ -42,10 +42,10 @@ import { isNumberArray, lengthOf, makeArray, typeOf, viewOf } from './typed-arra
 /** The default of options. */
 export const NO_OPTIONS = Object.freeze({});
 
-/** @param {unknown} value @param {string} field @param {number} high */
-export function requireCount(value, field, high) {
-  if (typeof value === 'number' && value >= 0 && value <= high && Math.floor(value) === value) return value;
-  throw invalidArgument(field, `is ${describe(value)}: must be a whole number from 0 to ${high}`, value);
+/** @param {unknown} value @param {string} field @param {number} high @param {number} [low] */
+export function requireCount(value, field, high, low = 0) {
+  if (typeof value === 'number' && value >= low && value <= high && Math.floor(value) === value) return value;
+  throw invalidArgument(field, `is ${describe(value)}: must be a whole number from ${low} to ${high}`, value);
 }
 
 /** @param {unknown} value @param {string} field */

@@ -10,6 +10,8 @@ import { invalidArgument } from './errors.js';
 const SYNONYMS = /** @type {Record<string, string>} */ ({ vertices: 'positions', triangles: 'indices', faces: 'indices', index: 'indices' });
 /** The largest edit distance of a suggestion; also at most half of the letters. */
 const MAX_EDITS = 4;
+/** The fewest letters of the beginning of a name that suggest it; also at least half of its letters. */
+const LEAST_BEGINNING = 4;
 
 /** A set of names, as an array: linear search is fastest for such small sets. @typedef {readonly string[]} NameSet */
 
@@ -33,7 +35,8 @@ function editDistance(a, b) {
 /** The second half of a message about an unknown name: the most similar name, or all names. @param {string} name @param {NameSet} names */
 export function adviseName(name, names) {
   const distance = (/** @type {string} */ other) => editDistance(name.toLowerCase(), other.toLowerCase());
-  const [nearest] = names.includes(SYNONYMS[name]) ? [SYNONYMS[name]]
+  const begins = (/** @type {string} */ other) => name.length >= Math.max(LEAST_BEGINNING, other.length / 2) && other.toLowerCase().startsWith(name.toLowerCase());
+  const [nearest] = names.includes(SYNONYMS[name]) ? [SYNONYMS[name]] : names.some(begins) ? names.filter(begins)
     : names.filter((other) => distance(other) <= Math.min(MAX_EDITS, name.length / 2)).sort((a, b) => distance(a) - distance(b));
   return nearest ? `: did you mean ${nearest}?` : `: must be one of ${names.join(', ')}`;
 }

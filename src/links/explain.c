@@ -1,8 +1,9 @@
 /* Why no link leads from a point to another. See links.h.
  *
- * The position of a border nearest to the first point, facing the second one, answers: its line is followed as far as the second
- * point, beyond the limits if need be, and the ground found there is compared with the limits of each kind. Where they allow it, the
- * refusals of that position tell the reason. */
+ * First the links themselves: one that leads from near the first point to near the second one, or one that was removed. Else the
+ * position of a border nearest to the first point that faces the second one answers, or of a climb the nearest ledge: its line is
+ * followed as far as the second point (explain_way.c). If that lies on the ground of a landing, behind its near side, links to the
+ * near side answer, too. */
 #include <math.h>
 #include <string.h>
 
@@ -10,30 +11,42 @@
 #include "links/links_internal.h"
 #include "mesh/locate.h"
 
-/* Cells, besides the radius, between a point and a border, or ground, near it. */
+/* Cells, besides the radius, between a point and a border, or a link, near it. */
 #define NEAR_CELLS 6.0f
-#define END_CELLS 3.0f
 
 /* Cosine of the angle between a border's outward direction and the way to the second point, at most 45 degrees. */
 #define FACING 0.7f
 
-/* The question, and the position that answers it. */
+/* The question. */
 typedef struct Question {
   WmLinkGenerator *generator;
   const WmMesh *mesh;
   const float *from, *to;
-  float reach;               /* world units around `from` */
-  int32_t first[2], last[2]; /* places within reach */
-  bool is_climb;             /* the points are swapped: a climb is found at its upper end */
+  float reach; /* world units around `from` */
   WmRefusedLink *refused;
-  /* The position. */
-  float best; /* squared distance to `from`; INFINITY: none */
-  WmBorder border;
-  float point[3];
-  int32_t place[2];
 } Question;
 
+/* The places around a point, clamped to the grid: first to last on x and z. */
+typedef struct Places {
+  int32_t first[2], last[2];
+} Places;
+
 static void copy_point(float to[3], const float from[3]) { memcpy(to, from, 3 * sizeof *to); }
+
+static Places find_places(const Question *question, const float around[3], float reach) {
+  const WmLinkGenerator *generator = question->generator;
+  const int32_t count[2] = {generator->voxels.tile_count_x, generator->voxels.tile_count_z};
+  const int32_t tile[2] = {generator->tile_width, generator->tile_depth};
+  Places places;
+  for (int axis = 0; axis < 2; axis++) {
+    const float at = around[2 * axis] - generator->bake.bounds_min[2 * axis];
+    const float side = (float)tile[axis] * generator->bake.cell_size, most = (float)(count[axis] - 1);
+    const float low = (at - reach) / side, high = (at + reach) / side;
+    places.first[axis] = low > 0 ? (int32_t)(low < most ? low : most) : 0;
+    places.last[axis] = high > 0 ? (int32_t)(high < most ? high : most) : 0;
+  }
+  return places;
+}
 
 /* ---- Links that exist ---------------------------------------------------------------------------------- */
 
@@ -116,357 +129,195 @@ static WmStatus search_result(const Question *question, const WmLinkResult *resu
 }
 
 /* Runs the tiles within reach.
- * out        *found: a link was noted; *removed: the refusal of a link near both points that saves nothing or was thinned, if there is
- *            one */
-static WmStatus find_link(const Question *question, bool *found, WmRefusedLink *removed) {
+ * out        *is_answered: *refused is a link near both points; or says why one was removed */
+static WmStatus find_answer(const Question *question, bool *is_answered) {
   WmLinkGenerator *generator = question->generator;
   const float min_saving = generator->config.min_saving;
-  *found = false;
-  removed->reason = WM_LINK_MADE;
-  for (int32_t z = question->first[1]; z <= question->last[1]; z++) {
-    for (int32_t x = question->first[0]; x <= question->last[0]; x++) {
+  const Places places = find_places(question, question->from, question->reach);
+  const WmRefusedLink before = *question->refused;
+  WmRefusedLink removed = {.reason = WM_LINK_MADE};
+  bool found = false;
+  for (int32_t z = places.first[1]; z <= places.last[1] && !found; z++) {
+    for (int32_t x = places.first[0]; x <= places.last[0] && !found; x++) {
       WmLinkResult result;
       generator->config.min_saving = 0; /* it is checked for links near both points only */
       WmStatus status = wm_link_generator_run(generator, question->mesh, x, z, true, &result);
       generator->config.min_saving = min_saving;
       if (status) return status;
-      status = search_result(question, &result, found, removed);
+      status = search_result(question, &result, &found, &removed);
       wm_link_result_free(generator->context, &result);
-      if (status || *found) return status;
+      if (status) return status;
     }
   }
+  if (!found) *question->refused = removed.reason == WM_LINK_MADE ? before : removed;
+  *is_answered = found || removed.reason != WM_LINK_MADE;
   return WM_OK;
 }
 
 /* ---- The position -------------------------------------------------------------------------------------- */
 
-/* Compares a border with the best one. */
-static void consider_border(Question *question, const WmBorder *border, int32_t x, int32_t z) {
-  const float way[2] = {question->to[0] - question->from[0], question->to[2] - question->from[2]};
-  const float length = sqrtf(way[0] * way[0] + way[1] * way[1]);
-  if (wm_dot(way, border->outward) < FACING * length) return;
-  float along, point[3];
-  wm_distance_to_segment(question->from, border->first, border->second, &along);
-  wm_interpolate(border->first, border->second, along, point);
-  point[1] = wm_tile_height(border->tile, border->polygon, point);
-  const float distance = wm_squared_distance(point, question->from);
-  if (!(distance < question->best) || distance > question->reach * question->reach) return;
-  question->best = distance;
-  question->border = *border;
-  copy_point(question->point, point);
-  question->place[0] = x;
-  question->place[1] = z;
+/* How a position is chosen. */
+typedef enum Choice {
+  NEAREST, /* to the first point */
+  ALIGNED, /* its line leads nearest to the second one */
+  LEDGE    /* of a climb: at the height of the second point, facing the first one, nearest to it */
+} Choice;
+
+/* The best position of the borders that were looked at. */
+typedef struct Position {
+  Choice choice;
+  float reach; /* world units around the first point */
+  float best;  /* squared distance; INFINITY: none */
+  WmLinkWay way;
+} Position;
+
+/* Moves a point of a border towards where its line leads to the second point, as far as the reach allows.
+ * in/out     *along: 0 to 1 */
+static void align(const Question *question, const WmBorder *border, float reach, float *along) {
+  float to_along, point[3];
+  wm_distance_to_segment(question->to, border->first, border->second, &to_along);
+  const float from_along = *along;
+  for (int quarters = 4; quarters > 0; quarters--) {
+    *along = from_along + 0.25f * (float)quarters * (to_along - from_along);
+    wm_interpolate(border->first, border->second, *along, point);
+    if (wm_squared_distance_on_plane(point, question->from) <= reach * reach) return;
+  }
+  *along = from_along;
 }
 
-static WmStatus find_position(Question *question) {
+/* Squared distance of a point to the line straight away from a border. */
+static float distance_to_line(const WmBorder *border, const float from[3], const float point[3]) {
+  const float x = point[0] - from[0], z = point[2] - from[2];
+  const float beside = x * border->outward[1] - z * border->outward[0];
+  return beside * beside;
+}
+
+/* Compares a border with the best one. */
+static void consider_border(const Question *question, Position *position, const WmBorder *border, int32_t x,
+                            int32_t z) {
+  const WmLinkLimits *limits = &question->generator->limits;
+  const float *target = position->choice == LEDGE ? question->from : question->to;
+  float along, point[3];
+  wm_distance_to_segment(question->from, border->first, border->second, &along);
+  if (position->choice == ALIGNED) align(question, border, position->reach, &along);
+  wm_interpolate(border->first, border->second, along, point);
+  point[1] = wm_tile_height(border->tile, border->polygon, point);
+  const float *start = position->choice == LEDGE ? point : question->from;
+  const float way[2] = {target[0] - start[0], target[2] - start[2]};
+  const float length = sqrtf(way[0] * way[0] + way[1] * way[1]);
+  if (wm_dot(way, border->outward) < FACING * length) return;
+  float distance = wm_squared_distance(point, question->from);
+  if (position->choice == LEDGE) {
+    if (fabsf(point[1] - question->to[1]) > (limits->climb + 2) * limits->cell_height) return;
+    distance = wm_squared_distance_on_plane(point, question->from);
+  }
+  if (distance > position->reach * position->reach) return;
+  if (position->choice == ALIGNED) distance = distance_to_line(border, point, question->to);
+  if (!(distance < position->best)) return;
+  position->best = distance;
+  position->way.border = *border;
+  copy_point(position->way.point, point);
+  position->way.place[0] = x;
+  position->way.place[1] = z;
+}
+
+/* Finds a position. out: *position; its best distance is INFINITY if there is none */
+static WmStatus find_position(const Question *question, Choice choice, Position *position) {
+  const WmLinkLimits *limits = &question->generator->limits;
   WmContext *context = question->generator->context;
+  const bool is_ledge = choice == LEDGE;
+  const float reach =
+      question->reach + (is_ledge ? limits->ledge_distance * question->generator->bake.cell_size : 0);
+  const Places places = find_places(question, question->from, reach);
   WmBuffer borders = {0};
   WmStatus status = WM_OK;
-  question->best = INFINITY;
-  for (int32_t z = question->first[1]; !status && z <= question->last[1]; z++) {
-    for (int32_t x = question->first[0]; !status && x <= question->last[0]; x++) {
+  *position = (Position){.choice = choice, .reach = reach, .best = INFINITY, .way = {.is_climb = is_ledge}};
+  position->way.to = is_ledge ? question->from : question->to;
+  for (int32_t z = places.first[1]; !status && z <= places.last[1]; z++) {
+    for (int32_t x = places.first[0]; !status && x <= places.last[0]; x++) {
       const WmMeshTile *tile = NULL;
       size_t count = 0;
       while (!status && (tile = wm_mesh_next_layer(question->mesh, x, z, tile)) != NULL) {
         status = wm_find_borders(context, tile, question->generator->limits.cell_size, &borders, &count);
       }
       for (size_t i = 0; !status && i < count; i++)
-        consider_border(question, (WmBorder *)borders.items + i, x, z);
+        consider_border(question, position, (WmBorder *)borders.items + i, x, z);
     }
   }
   wm_block_free(context, borders.items);
   return status;
 }
 
-/* ---- Limits -------------------------------------------------------------------------------------------- */
-
-/* Limits of one kind on a flight of a length to a landing `up` above its start, cells and cell heights. */
-typedef struct KindLimits {
-  float distance, up, down;
-} KindLimits;
-
-static KindLimits find_limits(const WmLinkLimits *limits, int kind) {
-  switch (kind) {
-    case WM_SEGMENT_LINK_DROP: return (KindLimits){limits->ledge_distance, 0, limits->drop_height};
-    case WM_SEGMENT_LINK_JUMP: return (KindLimits){limits->jump_distance, limits->jump_up, limits->jump_down};
-    case WM_SEGMENT_LINK_CLIMB:
-      return (KindLimits){limits->ledge_distance, limits->climb_height, limits->climb_height};
-    default: return (KindLimits){limits->vault_distance, limits->vault_height, limits->vault_height};
-  }
-}
-
-/* True if a kind can lead from a height to one `up` above it, cell heights, whatever its limits: drops and climbs need a ledge. */
-static bool leads_there(const WmLinkLimits *limits, int kind, float up) {
-  if (kind == WM_SEGMENT_LINK_DROP) return -up > limits->climb;
-  return kind != WM_SEGMENT_LINK_CLIMB || fabsf(up) > limits->climb;
-}
-
-/* The kind that most plainly leads to a height `up` above. */
-static WmSegmentLinkKind plain_kind(const WmLinkLimits *limits, float up) {
-  if (up > limits->climb) return WM_SEGMENT_LINK_CLIMB;
-  return -up > limits->climb ? WM_SEGMENT_LINK_DROP : WM_SEGMENT_LINK_JUMP;
-}
-
-/* Compares a flight with the limits of a kind.
- * out        refused: reason, value and limit of the first limit that it exceeds
- * returns    how many times as much it is as allowed; at most 1 if it is allowed */
-static float find_excess(const WmLinkLimits *limits, int kind, float length, float up,
-                         WmRefusedLink *refused) {
-  const KindLimits allowed = find_limits(limits, kind);
-  *refused = (WmRefusedLink){.reason = WM_LINK_MADE, .kind = (uint8_t)kind};
-  if (length > allowed.distance) {
-    refused->reason = WM_LINK_TOO_FAR;
-    refused->value = length * limits->cell_size;
-    refused->limit = allowed.distance * limits->cell_size;
-    return length / allowed.distance;
-  }
-  if (up > allowed.up) {
-    refused->reason = WM_LINK_TOO_HIGH;
-    refused->value = up * limits->cell_height;
-    refused->limit = allowed.up * limits->cell_height;
-    return allowed.up > 0 ? up / allowed.up : INFINITY;
-  }
-  if (-up > allowed.down) {
-    refused->reason = WM_LINK_TOO_DEEP;
-    refused->value = -up * limits->cell_height;
-    refused->limit = allowed.down * limits->cell_height;
-    return allowed.down > 0 ? -up / allowed.down : INFINITY;
-  }
-  return 1;
-}
-
-/* Compares ground, `length` away from the position and `up` above it, with the limits of all kinds.
- * returns    true if they refuse it: *refused is that of the kind nearest to allowing it */
-static bool refuse_by_limits(const Question *question, const float outward[2], float length, float up) {
-  const WmLinkGenerator *generator = question->generator;
-  const WmLinkLimits *limits = &generator->limits;
-  float least = INFINITY;
-  bool any = false;
-  WmRefusedLink nearest = {.reason = WM_LINK_KIND_OFF,
-                           .kind = (uint8_t)plain_kind(limits, question->is_climb ? -up : up)};
-  for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
-    if (!generator->config.kinds[kind].is_on || !leads_there(limits, kind, up)) continue;
-    if (question->is_climb && kind != WM_SEGMENT_LINK_CLIMB) continue;
-    WmRefusedLink refused;
-    const float excess = find_excess(limits, kind, length, up, &refused);
-    if (refused.reason == WM_LINK_MADE) return false;
-    if (any && !(excess < least)) continue;
-    any = true;
-    least = excess;
-    nearest = refused;
-  }
-  copy_point(nearest.start, question->point);
-  nearest.end[0] = question->point[0] + outward[0] * length * limits->cell_size;
-  nearest.end[1] = question->point[1] + up * limits->cell_height;
-  nearest.end[2] = question->point[2] + outward[1] * length * limits->cell_size;
-  copy_point(nearest.place, nearest.end);
-  *question->refused = nearest;
-  return true;
-}
-
-/* The first sample of the landing that comes nearest to the second point, if it comes near; -1 if none does. */
-static int32_t find_landing(const Question *question, const WmWalk *walk) {
-  const WmLinkGenerator *generator = question->generator;
-  const WmLinkLimits *limits = &generator->limits;
-  float best = (limits->radius + END_CELLS) * limits->cell_size;
-  int32_t found = -1;
-  best *= best;
-  for (int32_t landing = 0; landing < walk->landing_count; landing++) {
-    const int32_t first = walk->landings[landing].first;
-    for (int32_t i = first; i >= 0; i = walk->samples[i].next) {
-      const float distance = 0.5f * (float)walk->samples[i].step * limits->cell_size;
-      const float height = generator->bake.bounds_min[1] + walk->samples[i].floor * limits->cell_height;
-      const float point[3] = {question->point[0] + walk->outward[0] * distance, question->to[1],
-                              question->point[2] + walk->outward[1] * distance};
-      const float squared = wm_squared_distance(point, question->to);
-      const float slack = (limits->climb + 2) * limits->cell_height;
-      if (!(fabsf(height - question->to[1]) <= slack) || !(squared <= best)) continue;
-      best = squared;
-      found = first;
-    }
-  }
-  return found;
-}
-
-/* Limits that reach the second point, from a position and height. */
-static WmLinkLimits widen_limits(const Question *question) {
-  const WmLinkGenerator *generator = question->generator;
-  WmLinkLimits limits = generator->limits;
-  const float x = question->to[0] - question->point[0], z = question->to[2] - question->point[2];
-  const float length = sqrtf(x * x + z * z) / limits.cell_size * 1.5f + limits.radius + END_CELLS;
-  const float up = (question->to[1] - question->point[1]) / limits.cell_height;
-  const float farthest = wm_link_farthest_cells(&generator->bake);
-  limits.farthest = fmaxf(limits.farthest, fminf(length, farthest));
-  limits.lowest = fmaxf(limits.lowest, -up + limits.climb);
-  limits.highest = fmaxf(limits.highest, up + limits.climb);
-  limits.top = fmaxf(limits.top, limits.highest);
-  return limits;
-}
-
 /* ---- The answer ---------------------------------------------------------------------------------------- */
 
-/* The order of refusals of different kinds. A kind that doesn't suit the place says less than any limit. A wall at most twice as high
- * as vaults may lead stops other kinds, too: the height of the vault says more about it. */
-static int rank_refusal(const WmRefusedLink *refused) {
-  if (refused->reason == WM_LINK_WALKABLE_STEP) return 2 * WM_LINK_NO_GROUND + 1;
-  if (refused->reason == WM_LINK_TOO_HIGH && refused->kind == WM_SEGMENT_LINK_VAULT &&
-      refused->value <= 2 * refused->limit) {
-    return 2 * WM_LINK_NO_ROOM + 1;
-  }
-  return 2 * refused->reason;
-}
-
-/* True if links of a kind, found at the position, can lead the way that was asked for. */
-static bool answers(const Question *question, int kind) {
-  if (!question->generator->config.kinds[kind].is_on) return false;
-  if (question->is_climb) return kind == WM_SEGMENT_LINK_CLIMB;
-  return question->to[1] <= question->point[1] ||
-         (kind != WM_SEGMENT_LINK_DROP && kind != WM_SEGMENT_LINK_CLIMB);
-}
-
-/* Chooses the refusal of the position that came farthest, of those whose end is near the second point, else of all. */
-static void choose_refusal(const Question *question, const WmPositionCandidates *candidates) {
-  const WmLinkLimits *limits = &question->generator->limits;
-  const float reach = (limits->radius + END_CELLS) * limits->cell_size;
-  for (int is_near = 1; is_near >= 0; is_near--) {
-    const WmRefusedLink *best = NULL;
-    for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
-      const WmRefusedLink *refused = &candidates->refused[kind];
-      if (!answers(question, kind)) continue;
-      if (is_near && wm_squared_distance_on_plane(refused->end, question->to) > reach * reach) continue;
-      if (!best || rank_refusal(refused) > rank_refusal(best)) best = refused;
-    }
-    if (!best) continue;
-    *question->refused = *best;
-    return;
-  }
-}
-
-/* Finds a candidate that lands near the second point, where no link is wide enough.
- * out        *refused, if there is one */
-static bool refuse_narrow(const Question *question, const WmWalk *walk,
-                          const WmPositionCandidates *candidates) {
+/* Finds the ledge of a climb that leads to the ground of the second point, if climbs are as high. */
+static WmStatus find_ledge(const Question *question, Position *position) {
   const WmLinkGenerator *generator = question->generator;
   const WmLinkLimits *limits = &generator->limits;
-  const float reach = (limits->radius + END_CELLS) * limits->cell_size,
-              slack = (limits->climb + 2) * limits->cell_height;
-  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
-    for (int32_t i = 0; i < candidates->counts[shape]; i++) {
-      const WmLinkCandidate *candidate = &candidates->items[shape][i];
-      int kind = 0;
-      while (kind < WM_SEGMENT_LINK_KINDS && !((candidate->kinds >> kind & 1) && answers(question, kind)))
-        kind++;
-      const float length = 0.5f * (float)candidate->step * limits->cell_size;
-      const float end[3] = {question->point[0] + walk->outward[0] * length,
-                            generator->bake.bounds_min[1] + candidate->heights[1] * limits->cell_height,
-                            question->point[2] + walk->outward[1] * length};
-      if (kind == WM_SEGMENT_LINK_KINDS || !(fabsf(end[1] - question->to[1]) <= slack)) continue;
-      if (wm_squared_distance_on_plane(end, question->to) > reach * reach) continue;
-      WmRefusedLink *refused = question->refused;
-      *refused = (WmRefusedLink){.reason = WM_LINK_TOO_NARROW,
-                                 .kind = (uint8_t)kind,
-                                 .limit = limits->min_width * limits->cell_size};
-      copy_point(refused->start, question->point);
-      copy_point(refused->end, end);
-      copy_point(refused->place, question->point);
-      return true;
-    }
+  *position = (Position){.best = INFINITY};
+  const float up = (question->to[1] - question->from[1]) / limits->cell_height;
+  if (!generator->config.kinds[WM_SEGMENT_LINK_CLIMB].is_on || up <= limits->climb ||
+      up > limits->climb_height + limits->climb) {
+    return WM_OK;
   }
-  return false;
+  const WmStatus status = find_position(question, LEDGE, position);
+  const float rise = (position->way.point[1] - question->from[1]) / limits->cell_height;
+  if (!status && !(rise > limits->climb && rise <= limits->climb_height)) position->best = INFINITY;
+  return status;
 }
 
-/* Compares the way from the position to the second point with the limits of all kinds. */
-static bool refuse_way(const Question *question, const WmWalk *walk, int32_t landing) {
-  const WmLinkLimits *limits = &question->generator->limits;
-  if (landing >= 0) {
-    const WmLandingSample *sample = &walk->samples[landing];
-    return refuse_by_limits(question, walk->outward, 0.5f * (float)sample->step, sample->floor - walk->floor);
+/* Finds the position that answers, and the landing on the ground of the second point.
+ * out        *position, *landing; its number is negative if the line meets no such ground */
+static WmStatus choose_position(const Question *question, Position *position, WmWayLanding *landing) {
+  landing->number = -1;
+  WmStatus status = find_ledge(question, position);
+  if (!status && position->best == INFINITY) status = find_position(question, NEAREST, position);
+  if (status || position->best == INFINITY) return status;
+  status = wm_find_way_landing(question->generator, question->mesh, &position->way, landing);
+  if (status || landing->number >= 0) return status;
+  Position aligned;
+  status = find_position(question, ALIGNED, &aligned);
+  if (status || aligned.best == INFINITY) return status;
+  status = wm_find_way_landing(question->generator, question->mesh, &aligned.way, landing);
+  if (!status && landing->number >= 0) *position = aligned;
+  return status;
+}
+
+/* Looks for a link to the near side of the ground on which the second point lies: from there agents walk.
+ * out        *is_answered: *refused is one, or says why it was removed */
+static WmStatus find_link_before(const Question *question, const Position *position,
+                                 const WmWayLanding *landing, bool *is_answered) {
+  Question near = *question;
+  if (position->way.is_climb) {
+    near.to = position->way.point;
+  } else {
+    if (landing->number < 0) return WM_OK;
+    near.to = landing->point;
   }
-  /* No ground on the line comes near it: the least that a link would have to be. */
-  const float away = sqrtf(wm_squared_distance_on_plane(question->point, question->to)) / limits->cell_size;
-  return refuse_by_limits(question, walk->outward, fmaxf(away - limits->radius - END_CELLS, 0),
-                          (question->to[1] - question->point[1]) / limits->cell_height);
-}
-
-/* Explains the position. Uses scratch memory of the caller's mark. */
-static WmStatus explain_position(const Question *question) {
-  WmLinkGenerator *generator = question->generator;
-  const WmLinkLimits own = generator->limits;
-  WmAirWindow window;
-  WmWalk walk;
-  WmPositionCandidates *candidates = wm_scratch_array(generator->context, 1, sizeof *candidates);
-  if (!candidates) return WM_ERROR_OUT_OF_MEMORY;
-  generator->limits = widen_limits(question);
-  WmStatus status = wm_walk_start(generator->context, &generator->limits, &walk);
-  if (!status)
-    status = wm_air_window_start(generator, question->mesh, question->place[0], question->place[1], &window);
-  if (!status) wm_walk_follow(&window, &question->border, question->point, true, &walk);
-  generator->limits = own;
-  if (status || window.status) return status ? status : window.status;
-  if (refuse_way(question, &walk, find_landing(question, &walk))) return WM_OK;
-  wm_walk_follow(&window, &question->border, question->point, true, &walk);
-  wm_find_candidates(&window, &walk, true, candidates);
-  if (!refuse_narrow(question, &walk, candidates)) choose_refusal(question, candidates);
-  return window.status;
-}
-
-/* The places around the first point, clamped to the grid. */
-static void find_places(Question *question) {
-  const WmLinkGenerator *generator = question->generator;
-  const int32_t count[2] = {generator->voxels.tile_count_x, generator->voxels.tile_count_z};
-  const int32_t tile[2] = {generator->tile_width, generator->tile_depth};
-  for (int axis = 0; axis < 2; axis++) {
-    const float at = question->from[2 * axis] - generator->bake.bounds_min[2 * axis];
-    const float side = (float)tile[axis] * generator->bake.cell_size, most = (float)(count[axis] - 1);
-    const float low = (at - question->reach) / side, high = (at + question->reach) / side;
-    question->first[axis] = low > 0 ? (int32_t)(low < most ? low : most) : 0;
-    question->last[axis] = high > 0 ? (int32_t)(high < most ? high : most) : 0;
-  }
-}
-
-/* True if the limits of climbs lead up from one point to another. */
-static bool can_climb(const WmLinkLimits *limits, const float from[3], const float to[3]) {
-  WmRefusedLink refused;
-  const float length = sqrtf(wm_squared_distance_on_plane(from, to)) / limits->cell_size,
-              up = (to[1] - from[1]) / limits->cell_height;
-  if (up <= limits->climb) return false;
-  find_excess(limits, WM_SEGMENT_LINK_CLIMB, length, up, &refused);
-  return refused.reason == WM_LINK_MADE;
+  return find_answer(&near, is_answered);
 }
 
 WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3],
                                    const float to[3], WmRefusedLink *refused) {
-  Question question = {.generator = generator,
-                       .mesh = mesh,
-                       .from = from,
-                       .to = to,
-                       .reach = (generator->limits.radius + NEAR_CELLS) * generator->bake.cell_size,
-                       .refused = refused};
-  *refused = (WmRefusedLink){.reason = WM_LINK_NO_BORDER};
+  const Question question = {.generator = generator,
+                             .mesh = mesh,
+                             .from = from,
+                             .to = to,
+                             .reach = (generator->limits.radius + NEAR_CELLS) * generator->bake.cell_size,
+                             .refused = refused};
+  *refused = (WmRefusedLink){.reason = WM_LINK_NO_BORDER, .limit = question.reach};
   copy_point(refused->start, from);
   copy_point(refused->end, to);
   copy_point(refused->place, from);
-  find_places(&question);
-  bool found;
-  WmRefusedLink removed;
-  const WmRefusedLink none = *refused;
-  WmStatus status = find_link(&question, &found, &removed);
-  if (status || found) return status;
-  *refused = removed.reason == WM_LINK_MADE ? none : removed;
-  if (removed.reason != WM_LINK_MADE) return WM_OK;
-  /* Climbs are found at their upper ends. */
-  if (generator->config.kinds[WM_SEGMENT_LINK_CLIMB].is_on && can_climb(&generator->limits, from, to)) {
-    question.from = to;
-    question.to = from;
-    question.is_climb = true;
-    find_places(&question);
-  }
-  status = find_position(&question);
-  if (status || question.best == INFINITY) return status;
-  const WmScratchMark mark = wm_scratch_mark(generator->context);
-  generator->run_count++;
-  status = explain_position(&question);
-  wm_scratch_rewind(generator->context, mark);
+  bool is_answered = false;
+  WmStatus status = find_answer(&question, &is_answered);
+  if (status || is_answered) return status;
+  Position position;
+  WmWayLanding landing;
+  status = choose_position(&question, &position, &landing);
+  if (status || position.best == INFINITY) return status;
+  status = find_link_before(&question, &position, &landing, &is_answered);
+  if (!status && !is_answered) status = wm_explain_way(generator, mesh, &position.way, refused);
   wm_air_tiles_trim(generator);
   return status;
 }

@@ -178,6 +178,16 @@ void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int
 WmStatus wm_link_generator_explain(WmLinkGenerator *generator, const WmMesh *mesh, const float from[3],
                                    const float to[3], WmRefusedLink *refused);
 
+/* Whether the body passes along a link, as those of links made by hand, which nothing checks: at positions at most a cell apart across
+ * it, along its trajectory, with the kind's rules. Ground at its ends isn't looked for: `tied` of wm_mesh_segment_link tells.
+ * in         link: finite; of any mesh, or of none
+ * out        *refused: reason WM_LINK_MADE if it passes; WM_LINK_BLOCKED, WM_LINK_NO_ROOM or WM_LINK_TILE_MISSING with the first
+ *            position at which it doesn't; WM_LINK_TOO_FAR if it is longer or wider than any limit may reach
+ * returns    as wm_link_generator_run
+ * cost       O(width * length), and unpacking the tiles within reach that aren't unpacked yet */
+WmStatus wm_link_generator_check(WmLinkGenerator *generator, const WmMesh *mesh, const WmSegmentLink *link,
+                                 WmRefusedLink *refused);
+
 WM_PUBLIC_END
 
 #endif

@@ -14,7 +14,9 @@
  *   border_cache.c    links of borders, kept between runs (border_cache.h)
  *   surface_stamps.c      what decides where the ground of a tile lies, and how high (surface_stamps.h)
  *   links.c           the generator: a tile's borders -> its links
- *   explain.c         why there is no link
+ *   explain.c         why there is no link: the links near two points, the position that answers
+ *   explain_way.c     why no link leads from a position to a point
+ *   check_link.c      whether a body passes along a link
  *
  * Lengths on x and z are cells, counted from the first cell of the window; heights are cell heights above the bounds' minimum.
  * Both are float32, small where it matters, since windows start near their tile. World units appear where links are written. */
@@ -471,5 +473,33 @@ WmStatus wm_link_saving(WmLinkGenerator *generator, const WmMesh *mesh, bool wan
 
 /* Joins links that continue each other, then drops those that wider ones make needless. */
 WmStatus wm_link_economy(WmLinkGenerator *generator, WmLinkList *list, bool wants_refused);
+
+/* ---- Explanations (explain_way.c) ---------------------------------------------------------------------- */
+
+/* A way that no link leads: from a position of a border to a point. */
+typedef struct WmLinkWay {
+  WmBorder border;
+  float point[3];   /* of the border */
+  int32_t place[2]; /* of its tile */
+  const float *to;
+  bool is_climb; /* the position is the upper end: a climb is found there */
+} WmLinkWay;
+
+/* A landing of the line away from the border. */
+typedef struct WmWayLanding {
+  int32_t number; /* negative: none */
+  float point[3]; /* its near side */
+} WmWayLanding;
+
+/* Finds the landing on whose ground the point lies, however far away it is.
+ * returns    WM_OK, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_find_way_landing(WmLinkGenerator *generator, const WmMesh *mesh, const WmLinkWay *way,
+                             WmWayLanding *landing);
+
+/* Explains the way.
+ * out        *refused: unchanged if the line leads elsewhere
+ * returns    as wm_find_way_landing */
+WmStatus wm_explain_way(WmLinkGenerator *generator, const WmMesh *mesh, const WmLinkWay *way,
+                        WmRefusedLink *refused);
 
 #endif

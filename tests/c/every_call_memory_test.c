@@ -505,6 +505,14 @@ static WmStatus generate_links(World *world) {
     const float from[3] = {3, 0, 3}, to[3] = {6, 2, 3};
     status = wm_link_generator_explain(generator, world->mesh, from, to, &refused);
   }
+  if (!status) {
+    WmRefusedLink refused;
+    const WmSegmentLink link = {.start = {{3, 0, 4}, {3, 0, 3}},
+                                .end = {{6, 0, 4}, {6, 0, 3}},
+                                .kind = WM_SEGMENT_LINK_JUMP,
+                                .peak = 1};
+    status = wm_link_generator_check(generator, world->mesh, &link, &refused);
+  }
   wm_link_generator_destroy(generator);
   return status;
 }

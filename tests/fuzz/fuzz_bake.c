@@ -23,6 +23,19 @@ static void sum_facing(const FuzzLevel *level, uint8_t step) {
   for (int i = 0; i < 6; i++) FUZZ_REQUIRE(!(sums.facing[i] < 0));
 }
 
+/* The same of lines through them. */
+static void trace_lines(WmContext *context, const FuzzLevel *level) {
+  WmFacingLines lines;
+  WmFacingGaps gaps;
+  FUZZ_REQUIRE(wm_find_facing_lines(context, &level->input.triangles, &lines) == WM_OK);
+  FUZZ_REQUIRE(wm_measure_facing_gaps(context, &level->input.triangles, &gaps) == WM_OK);
+  for (int axis = 0; axis < 3; axis++) {
+    FUZZ_REQUIRE(lines.open[axis] >= -1 && lines.open[axis] <= 1);
+    FUZZ_REQUIRE(lines.rooms[axis] >= 0 && lines.rooms[axis] <= 1);
+  }
+  FUZZ_REQUIRE(!(gaps.air < 0) && !(gaps.solid < 0));
+}
+
 /* In one call, or in portions. */
 static WmBaker *open_baker(WmContext *context, const FuzzLevel *level, uint8_t portion) {
   WmBaker *baker = NULL;
@@ -163,6 +176,7 @@ int fuzz_bake(const uint8_t *bytes, size_t byte_count) {
   const uint8_t portion = fuzz_byte(&input), first = fuzz_byte(&input);
   fuzz_level(&input, &level);
   sum_facing(&level, portion);
+  trace_lines(memory.context, &level);
   WmBaker *baker = open_baker(memory.context, &level, portion);
   if (baker) {
     const WmVoxelConfig *voxels = wm_baker_voxels(baker);

@@ -1,6 +1,8 @@
 /* Generated links of a dynamic mesh. The input is a program: boxes on a ground, limits of links, then obstacles that are added
  * and removed, tiles that are dropped and kept again (ready or not, with air or without), jobs, steps, links that are switched
  * off, and saving. At the end the links of each place equal those of a new generator over the same tiles. */
+#include <math.h>
+
 #include "dynamic/dynamic_internal.h"
 #include "dynamic/state/saved_state.h"
 #include "dynamic/tile_jobs.h"
@@ -352,6 +354,23 @@ static void move_air(World *world, WmLinkGenerator *generator) {
   }
 }
 
+/* A link by hand, anywhere: whether the body passes along it. Those of the generator pass. */
+static void check_bodies(World *world, WmLinkGenerator *generator) {
+  WmSegmentLink link = {.kind = (uint8_t)(fuzz_byte(&world->input) % WM_SEGMENT_LINK_KINDS)};
+  for (int i = 0; i < 12; i++) (&link.start[0][0])[i] = fuzz_number(&world->input);
+  link.peak = fabsf(fuzz_number(&world->input));
+  WmRefusedLink refused;
+  FUZZ_REQUIRE(!wm_link_generator_check(generator, world->mesh, &link, &refused));
+  FUZZ_REQUIRE(refused.reason < WM_LINK_REFUSALS && refused.kind == link.kind);
+  for (int32_t i = 0; i < TILES; i++) {
+    size_t count;
+    const WmSegmentLink *links = wm_mesh_links_at(world->mesh, i % SIDE, i / SIDE, false, &count, NULL);
+    for (size_t k = 0; k < count; k++) {
+      FUZZ_REQUIRE(!wm_link_generator_check(generator, world->mesh, &links[k], &refused));
+    }
+  }
+}
+
 /* Why there is no link between two points of the level; the generator's links stay the same. */
 static void explain_links(World *world, WmLinkGenerator *generator) {
   float points[2][3];
@@ -391,6 +410,7 @@ static void check_links(World *world) {
   WmRefusedLink refused;
   FUZZ_REQUIRE(!wm_link_generator_explain(generator, world->mesh, from, to, &refused) &&
                refused.reason < WM_LINK_REFUSALS);
+  check_bodies(world, generator);
   FUZZ_REQUIRE(wm_link_generator_bytes(generator) > 0);
   wm_link_generator_destroy(generator);
 }

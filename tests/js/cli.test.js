@@ -164,14 +164,14 @@ test('cli: path and draw have the same options, and doors as saved', async (cont
   assert.ok(ways.length > 1);
   assert.equal((await drawn(marked, ...others)).length, ways.length);
   for (const [flag, value] of [['--difference', '0.2'], ['--max-length', '3']]) {
-    await expectFailure(1, new RegExp(`${flag} needs --count`), 'path', marked, ...ends, flag, value);
-    await expectFailure(1, new RegExp(`${flag} needs --count`), 'draw', marked, '-o', svg, flag, value);
+    await expectFailure(2, new RegExp(`${flag} needs --count`), 'path', marked, ...ends, flag, value);
+    await expectFailure(2, new RegExp(`${flag} needs --count`), 'draw', marked, '-o', svg, '--path', `${from}:${to}`, flag, value);
   }
   await expectFailure(2, /an area and its cost, like 5=4/, 'path', marked, ...ends, '--area-cost', '5');
-  await expectFailure(1, /--placed needs --explain with the level/, 'path', marked, ...ends, '--placed', 'nothing.json');
-  await expectFailure(1, /--area needs --explain with the level/, 'path', marked, ...ends, '--area', '5=4');
-  await expectFailure(1, /--placed needs --level/, 'links', marked, '--placed', 'nothing.json');
-  await expectFailure(1, /--placed needs --level/, 'check', marked, '--placed', 'nothing.json');
+  await expectFailure(2, /--placed needs --explain with the level/, 'path', marked, ...ends, '--placed', 'nothing.json');
+  await expectFailure(2, /--area needs --explain with the level/, 'path', marked, ...ends, '--area', '5=4');
+  await expectFailure(2, /--placed needs --level/, 'links', marked, '--placed', 'nothing.json');
+  await expectFailure(2, /--placed needs --level/, 'check', marked, '--placed', 'nothing.json');
   await expectFailure(2, /has area 64: must be a whole number from 0 to 63/, 'path', marked, ...ends, '--area-cost', '64=2');
   await expectFailure(1, /excludeFlags is 65536/, 'path', marked, ...ends, '--exclude-flags', '65536');
   await expectFailure(2, /none, areas, all/, 'draw', marked, '-o', svg, '--crossings', 'some');
@@ -203,7 +203,7 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   assert.deepEqual(ways[0], path);
   assert.ok(ways.length > 1 && ways.every(({ status }) => status === 'complete'));
   assert.equal((await runWell('path', at('plaza.walkmesh'), ...ends, '--count', '3', '--difference', '0.2')).stdout.match(/^complete/gm)?.length, ways.length);
-  await expectFailure(1, /--difference needs --count/, 'path', at('plaza.walkmesh'), ...ends, '--difference', '0.2');
+  await expectFailure(2, /--difference needs --count/, 'path', at('plaza.walkmesh'), ...ends, '--difference', '0.2');
   assert.ok(shortest.bound > 0 && shortest.bound <= shortest.cost && !('bound' in path));
   assert.match((await runWell('path', at('plaza.walkmesh'), ...ends)).stdout, /^complete: [\d.]+ units/);
   assert.match((await runWell('path', at('plaza.walkmesh'), '--from', '-50,0,-50', '--to', '1,0,1')).stdout, /the start is not on the mesh/);
@@ -260,9 +260,9 @@ test('cli: graph writes a tile graph; path finds long ways with it, with its mes
   assert.match((await runWell('path', at('plaza.wgraph'), ...ends)).stdout, /an estimate.*\nwaypoints:\n.*not loaded/);
   assert.match((await runWell('path', at('plaza.wgraph'), '--from', '-90,0,-90', '--to', '1,0,1')).stdout, /^unreachable \(start-not-found\)$/m);
   await expectFailure(1, /is not a tile graph/, 'path', at('plaza.walkmesh'), ...ends, '--graph', at('plaza.walkmesh'));
-  await expectFailure(1, /--leg-tiles is for tile graphs/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
-  await expectFailure(1, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
-  await expectFailure(1, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
+  await expectFailure(2, /--leg-tiles needs --graph/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
+  await expectFailure(2, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
+  await expectFailure(2, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
   await runWell('graph', at('plaza.walkmesh'), '-o', at('none.wgraph'), '--exclude-flags', '0xffff');
   assert.match((await runWell('path', at('plaza.walkmesh'), ...ends, '--graph', at('none.wgraph'))).stdout, /^unreachable \(start-not-found\)/);
   await runWell('bake', plaza, '-o', at('other.walkmesh'), '--tile-size', '48');
@@ -301,15 +301,16 @@ test('cli: bake generates links, and the other commands know them', async (conte
   const why = ['links', output, '--level', level, '--from', '19.5,0,10', '--to', '22.5,0,10'];
   assert.match((await runWell(...why)).stdout, /^There is a jump \(at /);
   assert.equal(JSON.parse((await runWell(...why, '--json')).stdout).reason, null);
-  await expectFailure(1, /--from, --to and --level belong together/, 'links', output, '--from', '1,0,1');
+  await expectFailure(2, /--from, --to and --level belong together/, 'links', output, '--from', '1,0,1');
   await expectFailure(1, /links\.jump\.maxDistance is -1/, 'bake', level, '-o', output, ...agent, '--jump', '-1');
-  await expectFailure(1, /links\.jump\.maxDistance/, 'bake', level, '-o', output, ...agent, '--jump-up', '1');
+  await expectFailure(2, /--jump-up needs --jump, or links\.jump\.maxDistance in the file of --config/, 'bake', level, '-o', output, ...agent, '--jump-up', '1');
+  await expectFailure(2, /--vault-depth needs --vault/, 'bake', level, '-o', output, ...agent, '--jump', '4', '--vault-depth', '1');
 
   const detour = join(folder, 'gap.bin');
   assert.match((await run('convert', output, detour)).stderr, /\d+ links? left out\. Set --link-spacing/);
   await runWell('convert', output, detour, '--link-spacing', '1');
   assert.ok(JSON.parse((await runWell('info', detour, '--json')).stdout).totals.offMeshConnections >= count);
-  await expectFailure(1, /--format detour/, 'convert', output, join(folder, 'x.walkmesh'), '--link-spacing', '1');
+  await expectFailure(2, /--format detour/, 'convert', output, join(folder, 'x.walkmesh'), '--link-spacing', '1');
 
   const file = join(folder, 'config.json');
   writeFileSync(file, JSON.stringify({ cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4, links: { drop: { maxHeight: 3, area: 4 } } }));
@@ -333,6 +334,81 @@ test('cli: links and path --explain read what is placed in a level', async (cont
   const explained = async (...more) => JSON.parse((await runWell('path', at('wall.walkmesh'), '--from', '5,0,10', '--to', '35,0,10', '--json', '--explain', ...more)).stdout).explanation.causes;
   assert.equal((await explained(at('flat.obj')))[0].kind, 'outdated', 'without the wall the level is open');
   assert.ok((await explained(...level)).every(({ kind }) => kind !== 'outdated'));
+});
+
+test('cli: the example of a --placed file in the documentation is one', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  const example = /```json\n([^]*?)```/.exec(readFileSync(join(ROOT, 'docs', 'command-line.md'), 'utf8'))?.[1];
+  writeFileSync(at('placed.json'), String(example));
+  await runWell('bake', plaza, '-o', at('x.walkmesh'), '--placed', at('placed.json'));
+  const { navMesh } = (await load()).bake({ ...readScene('plaza'), ...JSON.parse(String(example)) }, {});
+  assert.deepEqual(new Uint8Array(readFileSync(at('x.walkmesh'))), navMesh.save());
+  assert.ok(navMesh.totals.offMeshConnections === 1 && navMesh.polygons().some(({ area }) => area === 5));
+  navMesh.free();
+});
+
+test('cli: links warns where the level differs from the mesh near the points, as without --placed', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  writeFileSync(at('gap.obj'), toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [60, 0, 20]]])));
+  writeFileSync(at('wall.json'), JSON.stringify({ solids: [{ kind: 'box', min: [22.4, -1, 0], max: [22.8, 2, 20] }] }));
+  const agent = ['--cell-size', '0.2', '--cell-height', '0.1', '--agent-radius', '0.4', '--agent-max-climb', '0.4', '--jump', '4'];
+  for (const tiles of [[], ['--tile-size', '48']]) {
+    await runWell('bake', at('gap.obj'), '-o', at('wall.walkmesh'), '--placed', at('wall.json'), ...agent, ...tiles);
+    const ask = (/** @type {string[]} */ ...more) => runWell('links', at('wall.walkmesh'), '--from', '19.2,0,10', '--to', '24,0,10', '--level', at('gap.obj'), ...more);
+    assert.match((await ask()).stderr, /^walkmesh: warning: near these points .*gap\.obj isn't the level of the mesh, so the answer may be wrong\. Was it baked with --placed\?\n$/);
+    assert.equal((await ask('--placed', at('wall.json'))).stderr, '');
+    assert.match((await ask('--placed', at('wall.json'), '--up-axis', 'y')).stdout, /^Something blocks the jump/);
+  }
+});
+
+test('cli: a start or end on ground that the filter excludes, or under a closed door, is not told to be off the mesh', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'door.walkmesh'), svg = join(folder, 'plan.svg');
+  const walkmesh = await load();
+  const { navMesh } = walkmesh.bake(makeDetour(), DETOUR_CONFIG);
+  const [from, to] = DETOUR_ENDS, ends = ['--from', from.join(), '--to', to.join()], near = ['--within', '0.5,2,0.5'];
+  const { number } = navMesh.createSwitches().addDoor({ volume: { kind: 'cylinder', base: [to[0], -1, to[2]], radius: 3, height: 4 }, name: 'vault', isOpen: false });
+  writeFileSync(file, navMesh.save());
+  assert.ok(number > 0);
+  assert.match((await runWell('path', file, ...ends, ...near)).stdout, /^unreachable \(the end is on ground that a switch closes\)/);
+  assert.match((await runWell('path', file, ...ends, '--exclude-flags', '0xffff')).stdout, /^unreachable \(the start is on ground that the filter excludes\)/);
+  assert.match((await runWell('draw', file, '-o', svg, '--path', `${from}:${to}`, '--exclude-flags', '0xffff')).stdout, /the start is on ground that the filter excludes/);
+  assert.match((await runWell('path', file, '--from', '-90,0,-90', '--to', to.join(), '--exclude-flags', '0xffff')).stdout, /^unreachable \(the start is not on the mesh\)/);
+  navMesh.free();
+});
+
+test('cli: a path to another island ends at the nearest point of its own', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'apart.walkmesh');
+  // The end lies beside a long floor, far from where it is entered; a short one is entered nearer to the end.
+  writeFileSync(join(folder, 'apart.obj'), toObj(makeBoxes([[[0, -1, 0], [60, 0, 4]], [[0, -1, 4], [4, 0, 20]], [[4, -1, 10], [20, 0, 13]], [[6, -1, 6], [60, 0, 8]]])));
+  await runWell('bake', join(folder, 'apart.obj'), '-o', file, '--cell-size', '0.2', '--agent-radius', '0.4', '--max-edge-length', '0');
+  const navMesh = (await load()).loadNavMesh(readFileSync(file));
+  const start = [2, 0, 18], end = [50, 0, 7];
+  const islands = navMesh.islands(), own = islands.of(navMesh.nearestPoint(start).polygon), [tile] = navMesh.tileRefs();
+  const mine = navMesh.polygons().map((_, i) => tile + i).filter((polygon) => islands.of(polygon) === own);
+  const nearest = Math.min(...mine.map((polygon) => Math.hypot(...navMesh.closestPoint(polygon, end).point.map((value, axis) => value - end[axis]))));
+  const { status, points } = JSON.parse((await runWell('path', file, '--from', start.join(), '--to', end.join(), '--json')).stdout);
+  const onMesh = navMesh.nearestPoint(end).point;
+  assert.equal(status, 'unreachable');
+  assert.ok(Math.abs(Math.hypot(...points.at(-1).map((value, axis) => value - onMesh[axis])) - nearest) < 0.2, `${points.at(-1)} ${nearest}`);
+  const plain = navMesh.findPath(start, end);
+  assert.ok(plain.remaining > nearest + 1, `the search alone ends farther away: ${plain.remaining}, ${nearest}`);
+  navMesh.free();
+});
+
+test('cli: draw refuses options of paths without a path; a bound is told only where one is proven', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'plaza.walkmesh'), svg = join(folder, 'plan.svg');
+  await runWell('bake', plaza, '-o', file);
+  for (const option of [['--shortest'], ['--any-angle'], ['--exclude-flags', '1'], ['--within', '1,1,1'], ['--count', '2'], ['--difference', '0.2']]) {
+    await expectFailure(2, new RegExp(`${option[0]} needs --path`), 'draw', file, '-o', svg, ...option);
+  }
+  assert.ok(!existsSync(svg));
+  await runWell('draw', file, '-o', svg);
+  const ask = async (/** @type {string[]} */ ...more) => JSON.parse((await runWell('path', file, '--from', '2,0,2', '--json', ...more)).stdout);
+  assert.ok((await ask('--to', '38,0,38', '--shortest')).bound > 0);
+  for (const more of [['--to', '38,0,38'], ['--to', '38,0,38', '--shortest', '--max-nodes', '1'], ['--to', '90,0,90', '--shortest']]) {
+    const path = await ask(...more);
+    assert.ok(!('bound' in path) || path.status === 'complete', more.join(' '));
+  }
 });
 
 test('cli: bake ends at limits, whichever way it bakes, and writes nothing', async (context) => {
@@ -367,9 +443,15 @@ test('cli: bake takes what is placed in a level from a file', async (context) =>
   navMesh.free();
   const bake = ['bake', plaza, '-o', at('none.walkmesh'), '--placed'];
   await expectFailure(1, /cannot read .*nothing\.json/, ...bake, at('nothing.json'));
-  for (const [name, text] of [['list.json', '[]'], ['text.json', 'volumes'], ['empty.json', '']]) {
+  for (const [name, text] of [['list.json', '[]'], ['number.json', '5']]) {
     await expectFailure(1, /must be a JSON object of volumes, solids/, ...bake, write(name, text));
   }
+  for (const [text, place] of /** @type {[string, RegExp][]} */ ([
+    ['volumes', /line 1, column 1: isn't JSON\. Expected a value/], ['', /line 1, column 1: .*a value/],
+    ['{\n  "solids": [\n    { "kind": "box", },\n  ]\n}', /line 3, column 22: .*a name in quotes/], ['{"solids": [1 2]}', /line 1, column 15: .*, or \]/],
+    ['{"solids": []', /line 1, column 14: .*, or \}/], ['{} []', /line 1, column 4: .*the end/], ['{"a" 1}', /column 6: .*:/], ['{"a": 01}', /column 8: /],
+    ['{"a": "\\x"}', /column 7: .*a value/], ['{"a": tru}', /column 7: /], ["{'a': 1}", /column 2: .*a name in quotes or \}/],
+  ])) await expectFailure(1, place, ...bake, write('broken.json', text));
   await expectFailure(1, /volume is not a field: did you mean volumes/, ...bake, write('misspelt.json', { volume: [] }));
   await expectFailure(1, /volumes\[0\]\.kind/, ...bake, write('kind.json', { volumes: [{ kind: 'cube', area: 1 }] }));
   await expectFailure(1, /offMeshConnections/, ...bake, write('connections.json', { offMeshConnections: {} }));
@@ -441,7 +523,7 @@ test('cli: bad usage ends with 2 and one line', async () => {
   for (const workers of ['-1', '65', '1.5', 'many']) {
     await expectFailure(2, /workers/, 'bake', plaza, '-o', 'x', '--tile-size', '48', `--workers=${workers}`);
   }
-  await expectFailure(1, /set --tile-size/, 'bake', plaza, '-o', 'x', '--workers', '2');
+  await expectFailure(2, /set --tile-size/, 'bake', plaza, '-o', 'x', '--workers', '2');
   await expectFailure(2, /missing required argument/, 'info');
   await expectFailure(2, /3 numbers/, 'path', 'x', '--from', '1,2', '--to', '1,2,3');
   await expectFailure(2, /walkmesh, detour/, 'convert', 'a', 'b', '--format', 'xml');

@@ -322,3 +322,101 @@ test('a failed allocation frees everything, turns switches back, and the mesh wo
   assert.equal(navMesh.findPath(A, B).status, 'unreachable');
   navMesh.free();
 });
+
+/** Two grounds, the second one behind a gap or on a step, with doors across the way. @param {{ gap?: number, step?: number, hasRoof?: boolean, doors: number[], tileSize: number, links?: object }} options hasRoof: over the gap, too low for jumps */
+function makeRow({ gap = 0, step = 0, hasRoof = false, doors, tileSize, links }) {
+  const floor = (/** @type {number} */ x0, /** @type {number} */ x1, /** @type {number} */ y) => [x0, y, 0, x0, y, 20, x1, y, 20, x0, y, 0, x1, y, 20, x1, y, 0];
+  const geometry = { positions: Float32Array.from([...floor(0, 20, 0), ...floor(20 + gap, 40, step)]), ...(hasRoof && { solids: [{ kind: /** @type {const} */ ('box'), min: [19, 2, -1], max: [21 + gap, 3, 21] }] }) };
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize, ...(links && { links }) };
+  const { navMesh } = walkmesh.bake(geometry, config);
+  const switches = navMesh.createSwitches();
+  const add = (/** @type {import('../../js/index.js').NavMesh} */ mesh, isOpen = false) => {
+    const own = mesh === navMesh ? switches : mesh.createSwitches();
+    for (const x of doors) own.addDoor({ name: `door ${x}`, isOpen, volume: { kind: 'box', min: [x, -1, -1], max: [x + 1, 6, 21] } });
+  };
+  add(navMesh);
+  return { navMesh, switches, geometry, config, add, start: [3, 0, 10], end: [38, step, 10] };
+}
+
+/** True if the path is found once changes are made: on the mesh, or on one baked with them. @param {ReturnType<typeof makeRow>} row @param {import('../../js/index.js').Change[]} changes */
+function opensRow({ navMesh, geometry, config, add, start, end }, changes) {
+  const fields = changes.reduce((all, change) => (change.kind === 'config' ? { ...all, ...change.fields } : change.kind === 'links' ? { ...all, links: change.links } : all), {});
+  const mesh = Object.keys(fields).length > 0 ? walkmesh.bake(geometry, { ...config, ...fields }).navMesh : walkmesh.loadNavMesh(navMesh.save());
+  if (Object.keys(fields).length > 0) add(mesh);
+  else mesh.restoreSwitches();
+  const [own] = [...mesh.switches].map((held) => held.deref());
+  for (const change of changes) {
+    if (change.kind === 'switch') own?.set(Number(own?.find(String(change.name))), change.isOn);
+    else if (change.kind === 'connect') mesh.addConnection({ start: change.start, end: change.end });
+  }
+  const { status } = mesh.findPath(start, end);
+  mesh.free();
+  return status === 'complete';
+}
+
+/** @type {[string, { gap?: number, step?: number, hasRoof?: boolean, links?: object, doors: number[] }, RegExp][]} */
+const ROWS = [
+  ['a door, then a gap that no link crosses', { gap: 4, hasRoof: true, doors: [10] }, /^The door `door 10` is closed\. Then a gap of 4 m parts the ground\. No setting that was tried closes it\. Passes with the door `door 10` open and with a connection: needs a jump of 4 m\.$/],
+  ['a gap, then a door', { gap: 4, hasRoof: true, doors: [33] }, /^A gap of 4 m parts the ground\. .* Then the door `door 33` is closed\. Passes with a connection: needs a jump of 4 m and with the door `door 33` open\.$/],
+  ['a door, then a gap for jumps', { gap: 2, links: { jump: { maxDistance: 2 } }, doors: [10] },
+    /^The door `door 10` is closed\. Then a jump of 3(\.2)? m would lead there: links\.jump\.maxDistance is 2\. Passes with the door `door 10` open and with links\.jump\.maxDistance 3\.(01|2)\.$/],
+  ['two doors around a gap', { gap: 2, links: { jump: { maxDistance: 2 } }, doors: [10, 30] }, /^The door `door 10` is closed\. Then a jump of .* Then the door `door 30` is closed\. Passes with .*, with links\.jump\.maxDistance 3\.(01|2) and with the door `door 30` open\.$/],
+  ['a door, then a step', { step: 0.6, doors: [10] }, /./], ['a step, then a door', { step: 0.6, doors: [30] }, /./],
+];
+
+for (const [name, options, text] of ROWS) {
+  test(`causes in a row are told together, in their order, and only all changes open the way: ${name}`, () => {
+    for (const tileSize of [0, 32]) {
+      const row = makeRow({ ...options, tileSize }), { navMesh, switches, geometry, start, end } = row;
+      const before = switches.listFlags();
+      const { causes, text: summary } = explainPath(navMesh, start, end, { level: { geometry } });
+      assert.match(causes[0].text, text, `tiles of ${tileSize}`);
+      assert.ok(summary.includes(causes[0].text));
+      assert.ok(causes[0].isVerified && !causes[0].isAlsoNeeded && causes[1].isAlsoNeeded && causes[1].changes.length === 0);
+      for (const { changes, isVerified, text: told } of causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded)) {
+        assert.ok(isVerified && changes.length > options.doors.length && opensRow(row, changes), told);
+        for (const left of changes) assert.ok(!opensRow(row, changes.filter((change) => change !== left)), `${told} without ${left.kind}`);
+      }
+      assert.deepEqual(switches.listFlags(), before);
+      const kinds = causes.map(({ kind }) => kind);
+      if (options.step) assert.ok(kinds.includes('step'), `${kinds}`);
+      navMesh.free();
+    }
+  });
+}
+
+test('a step behind a closed door is no way with agentMaxClimb alone, and without the level the end of the mesh is told after the door', () => {
+  for (const tileSize of [0, 32]) {
+    const { navMesh, switches, geometry, start, end } = makeRow({ step: 0.6, doors: [30], tileSize });
+    for (const { changes } of explainPath(navMesh, start, end, { level: { geometry } }).causes) assert.ok(changes.length !== 1, JSON.stringify(changes));
+    const { causes: [first, second], text } = explainPath(navMesh, start, end);
+    assert.deepEqual([first.kind, second.kind, second.isAlsoNeeded, first.changes, first.isVerified], ['apart', 'switch', true, [], false]);
+    assert.match(text, /^There is no path\. The mesh ends, [\d.]+ m from the ground of the end\. Then the door `door 30` is closed\. Pass the level to learn why\.$/);
+    for (const number of switches.numbers()) switches.set(number, false);
+    assert.deepEqual(explainPath(navMesh, start, end).causes.map(({ kind }) => kind), ['apart']);
+    navMesh.free();
+  }
+});
+
+test('a filter that excludes a kind of links, or a connection, is told by its name', () => {
+  const { navMesh } = makeRow({ gap: 2, doors: [], tileSize: 0, links: { jump: { maxDistance: 4, flags: 0x10 } } });
+  const [start, end] = [[3, 0, 10], [38, 0, 10]];
+  assert.equal(navMesh.findPath(start, end).status, 'complete');
+  const { text, causes: [cause] } = explainPath(navMesh, start, end, { filter: { excludeFlags: 0x10 } });
+  assert.equal(text, "There is no path. The filter excludes jumps: excludeFlags has their flag 0x10. Passes with the filter's excludeFlags 0x0.");
+  assert.ok(cause.isVerified);
+  assert.match(explainPath(navMesh, start, end, { filter: { includeFlags: 1 } }).text, /The filter doesn't include jumps: includeFlags has none of their flags 0x10\./);
+  for (const { ref } of Array.from(navMesh.segmentLinks().refs, (link) => ({ ref: link }))) navMesh.setSegmentLinkEnabled(ref, false);
+  const connection = navMesh.addConnection({ start: [19, 0, 10], end: [23, 0, 10], flags: 0x20 });
+  assert.match(explainPath(navMesh, start, end, { filter: { excludeFlags: 0x20 } }).causes.map((each) => each.text).join('\n'), new RegExp(`The filter excludes the connection ${connection}: excludeFlags has its flag 0x20\\.`));
+  navMesh.free();
+});
+
+test('a start that the filter excludes is told so, also where the end is not on the mesh', () => {
+  const { navMesh } = makeRow({ doors: [], tileSize: 0 });
+  const filter = { excludeFlags: 0xffff };
+  assert.deepEqual(explainPath(navMesh, [3, 0, 10], [38, 0, 10], { filter }).causes.map(({ kind }) => kind), ['filter']);
+  assert.deepEqual(explainPath(navMesh, [3, 0, 10], [38, 60, 10], { filter }).causes.map(({ kind }) => kind), ['end-not-found', 'filter']);
+  assert.deepEqual(explainPath(navMesh, [3, 60, 10], [38, 0, 10], { filter }).causes.map(({ kind }) => kind), ['start-not-found', 'filter']);
+  navMesh.free();
+});

@@ -27,6 +27,7 @@ const bakeWith = (fields) => walkmesh.bake({ ...ground, ...fields });
 const CALLS = {
   'bake, configuration': [(given) => walkmesh.bake(ground, given), 'cellsize', 'cellSize'],
   'bake, bounds': [(given) => walkmesh.bake(ground, { bounds: { min: [0, 0, 0], max: [9, 9, 9], ...given } }), 'mix', 'min', 'bounds.mix'],
+  'bake, links': [(given) => walkmesh.bake(ground, { links: { jump: { maxDistance: 2, ...given } } }), 'maxDist', 'maxDistance', 'links.jump.maxDist'],
   bake: [(given) => walkmesh.bake(ground, {}, given), 'onprogress', 'onProgress'],
   bakeTiled: [(given) => walkmesh.bakeTiled(ground, {}, given), 'worker', 'workers'],
   bakeAsync: [(given) => walkmesh.bakeAsync(ground, {}, given), 'sliceMiliseconds', 'sliceMilliseconds'],

@@ -309,6 +309,13 @@ test('query api: filters, plain, frozen and kept', () => {
   assert.deepEqual(JSON.parse(text).filter.areaCosts, { 7: 2.5 });
   assert.deepEqual(navMesh.findPath(...ends, { filter: copy }), navMesh.findPath(...ends, { filter }));
   assert.deepEqual(JSON.parse(JSON.stringify(navMesh.createFilter())), { includeFlags: 0xffff, excludeFlags: 0, areaCosts: {} });
+  const freed = navMesh.createFilter();
+  freed.free();
+  assert.equal(JSON.stringify({ freed }), '{"freed":"[filter]"}', 'as other objects');
+  const { corridor } = navMesh.findPath(...ends);
+  assert.throws(() => navMesh.straighten(...ends, corridor, { filter: freed }), { code: 'state' });
+  for (const wrong of [5, { excludeFlag: 1 }]) assert.throws(() => navMesh.straighten(...ends, corridor, { filter: wrong }), { code: 'invalid-argument' });
+  assert.deepEqual(navMesh.straighten(...ends, corridor, { filter: { excludeFlags: 0xffff } }), navMesh.straighten(...ends, corridor));
   assert.deepEqual(JSON.parse(JSON.stringify({ navMesh, islands: navMesh.islands() })), { navMesh: '[navigation mesh]', islands: '[set of islands]' });
   filter.clearPolygonCosts();
   assert.equal(filter.polygonCosts().polygons.length, 0);

@@ -532,12 +532,33 @@ test('links: the generator says why there is none', (context) => {
   assert.ok(linkGenerator.isFreed);
 });
 
+test('links: the generator says whether the body passes along a link by hand', (context) => {
+  const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
+  for (const ref of navMesh.segmentLinks().refs) assert.equal(linkGenerator.checkLink(ref).reason, null, 'those that are generated pass');
+  const jump = (/** @type {number} */ x, /** @type {number} */ end, peak = 1) => navMesh.addSegmentLink({
+    kind: 'jump', start: [[x, 0, 6], [x, 0, 4]], end: [[end, 0, 6], [end, 0, 4]], peak });
+  const free = linkGenerator.checkLink(jump(19, 23));
+  assert.deepEqual([free.reason, free.kind, free.text], [null, 'jump', 'Nothing blocks the jump']);
+  const walled = walkmesh.bake(makeLevel([{ kind: 'box', min: [20.5, -6, 4.5], max: [21.5, 6, 5] }]), CONFIG, { keepLinkGenerator: true });
+  context.after(() => walled.navMesh.free());
+  const blocked = walled.linkGenerator.checkLink(walled.navMesh.addSegmentLink({ kind: 'jump', start: [[19, 0, 6], [19, 0, 2]], end: [[23, 0, 6], [23, 0, 2]], peak: 1 }));
+  assert.equal(blocked.reason, 'blocked', blocked.text);
+  assert.match(blocked.text, /^Something blocks the jump/);
+  assert.ok(blocked.place[0] > 20 && blocked.place[0] < 22 && blocked.place[2] > 4 && blocked.place[2] < 5.5, `${blocked.place}`);
+  const removed = jump(10, 14);
+  navMesh.removeSegmentLink(removed);
+  assert.throws(() => linkGenerator.checkLink(removed), { code: 'stale-reference' });
+  for (const bad of [null, 'x', -1, 0.5, navMesh.tileRefs()[0]]) assert.throws(() => linkGenerator.checkLink(/** @type {any} */ (bad)), (/** @type {any} */ error) => error.name === 'NavError', String(bad));
+  navMesh.free();
+  assert.throws(() => linkGenerator.checkLink(removed), { code: 'state' });
+});
+
 test('links: reasons are said in full sentences, with numbers only where they are known', (context) => {
   const wall = { kind: 'box', min: [12, -1, -1], max: [12.3, 1.6, 21] };
   const { navMesh, linkGenerator } = walkmesh.bake(makeLevel([wall]), CONFIG, { keepLinkGenerator: true });
   context.after(() => navMesh.free());
-  assert.match(linkGenerator.explainLink([11.5, 0, 10], [12.9, 0, 10]).text, /^The vault goes up 1\.[567]\d*: at most 1\.2$/); // to a cell height
-  assert.equal(linkGenerator.explainLink([19.4, 0, 10], [22.6, 0, 3]).text, 'No border of the mesh near the start faces the end');
+  assert.match(linkGenerator.explainLink([11.5, 0, 10], [12.9, 0, 10]).text, /^The vault goes up 1\.[567]\d*: links\.vault\.maxHeight is 1\.2$/); // to a cell height
+  assert.equal(linkGenerator.explainLink([19.4, 0, 10], [22.6, 0, 3]).text, 'No border of the mesh within 1.6 of the start faces the end');
   linkGenerator.configure({ ...LINKS, minSaving: 1e6, drop: undefined });
   for (const { text } of linkGenerator.generate({ refused: true }).refused) assert.doesNotMatch(text, /\b(headroom is 0, the body needs 0|is 0 wide)/);
   const say = (reason, value, limit) => describeRefusal({ reason, kind: 'drop', value, limit });

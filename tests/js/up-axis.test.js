@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { main } from '../../js/cli/main.js';
 import { MemoryTileCache, checkNavMesh, load } from '../../js/index.js';
-import { isInsideOut } from '../../js/input/facing-columns.js';
+import { directionOf } from '../../js/input/facing.js';
 import { findFacingOf, toTriangles } from '../../js/input/geometry.js';
 import { levelFacing } from '../../js/level/index.js';
 import { instantiate } from '../../js/loader.js';
@@ -338,7 +338,8 @@ test('facing: nothing is said of levels that stand right, walls and slopes among
   assert.equal(read({ positions: new Float32Array(), indices: new Uint32Array() }), 0);
 });
 
-test('up axis: a stack of flipped slabs is found, and one of too many triangles for a list is not judged', () => {
+test('up axis: a stack of flipped slabs is found, and one of too many triangles for a list is not judged', async () => {
+  const session = new Session((await instantiate({})).wasm);
   const stack = (/** @type {number} */ slabs) => {
     /** @type {number[]} */
     const positions = [];
@@ -350,8 +351,11 @@ test('up axis: a stack of flipped slabs is found, and one of too many triangles 
       positions.push(0, y, 0, 0, y, 9, 9, y, 9, 9, y, 0);
       indices.push(...(i % 2 === 0 ? [0, 1, 2, 0, 2, 3] : [0, 2, 1, 0, 3, 2]).map((corner) => first + corner));
     }
-    return { positions, stride: 3, indices };
+    return { positions, indices };
   };
-  assert.equal(isInsideOut(stack(50), 1), true);
-  assert.equal(isInsideOut(stack(1000), 1), false);
+  for (const [slabs, direction] of [[50, '-y'], [1000, undefined]]) {
+    assert.equal(levelFacing(stack(slabs))?.direction, direction);
+    const found = findFacingOf(session, toTriangles(stack(slabs)), 45);
+    assert.equal(found === 0 ? undefined : directionOf(found), direction, `${slabs} slabs in the module`);
+  }
 });

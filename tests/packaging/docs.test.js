@@ -22,13 +22,10 @@ function findDeadEnd(link, { files } = pack()) {
   return undefined;
 }
 
-/** The part of the README about the repository: its links work on the pages of the repository and of npm, which resolves them. */
-const ABOUT_THE_REPOSITORY = /^## The repository$[^]*?(?=^## )/m;
-
 test('pages of the package: links and pictures lead to files of the package', () => {
   const pages = pack().files.filter((path) => path.endsWith('.md'));
   for (const page of ['README.md', 'docs/README.md', 'docs/getting-started.md', 'docs/migration.md']) assert.ok(pages.includes(page), page);
-  const dead = pages.flatMap((page) => [...read(page).replace(ABOUT_THE_REPOSITORY, '').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
+  const dead = pages.flatMap((page) => [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
     .map(([, link]) => (link.startsWith('#') ? page + link : posix.join(dirname(page), link)))
     .map((link) => findDeadEnd(link)).filter((problem) => problem).map((problem) => `${page}: ${problem}`));
   assert.deepEqual(dead, []);

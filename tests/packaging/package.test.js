@@ -133,7 +133,7 @@ for (const { typescript, threeTypes, module, resolution } of COMPILERS) {
       noEmit: true, strict: true, types: [], target: 'es2022', module, moduleResolution: resolution,
       skipLibCheck: false, skipDefaultLibCheck: true,
     };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts', 'recast-navigation.ts', 'three.ts'] }));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts', 'entries.ts', 'recast-navigation.ts', 'three.ts'] }));
     const tsc = join(ROOT, 'node_modules', typescript, 'bin', 'tsc');
     const { status, stdout } = spawnSync(process.execPath, [tsc], { cwd: folder, encoding: 'utf8' });
     assert.equal(status, 0, stdout);

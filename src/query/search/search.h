@@ -8,10 +8,11 @@
 WM_PUBLIC_BEGIN
 
 typedef enum WmPathState {
-  WM_PATH_NONE = 0,       /* no path: the start or the end isn't on the mesh */
-  WM_PATH_COMPLETE = 1,   /* from start to end */
-  WM_PATH_PARTIAL = 2,    /* stopped by max_nodes; ends at the reached point nearest to the end */
-  WM_PATH_UNREACHABLE = 3 /* not connected; ends at the reachable point nearest to the end */
+  WM_PATH_NONE = 0,     /* no path: the start or the end isn't on the mesh */
+  WM_PATH_COMPLETE = 1, /* from start to end */
+  WM_PATH_PARTIAL = 2,  /* stopped by max_nodes; ends in the polygon entered nearest to the end */
+  WM_PATH_UNREACHABLE =
+      3 /* not connected; ends in such a polygon, too; with islands at the nearest point of the start's island */
 } WmPathState;
 
 /* The reason why a path isn't complete. */

@@ -51,9 +51,9 @@ function actionOf(app, change) {
 function textOf(app, { kind, text, figure, changes }) {
   // The library's text asks for the level, in which the tool looks by itself.
   if (kind === 'apart') return figure === null ? 'The mesh ends.' : `The mesh ends, ${metres(figure)} from the ground of the end.`;
-  const [change] = changes;
+  const [change] = changes, { doors, areas } = app.store.state.document;
+  if (changes.length > 1) return text.replaceAll(/`door ([^`]+)`/g, (_, id) => doors.find((door) => String(door.id) === id)?.name || id);
   if (change?.kind !== 'switch') return text;
-  const { doors, areas } = app.store.state.document;
   const door = doors.find(({ id }) => app.edits.live.switchNumber(`door ${id}`) === change.number);
   if (door) return `${door.name || `Door ${door.id}`} is closed.`;
   const area = areas?.find(({ id }) => app.edits.live.switchNumber(`area ${id}`) === change.number);
@@ -118,7 +118,7 @@ export class PathWhy {
     if (this.isLooking && this.causes.length === 0) return html`<p class="quiet">Looking for the cause …</p>`;
     if (this.causes.length === 0) return nothing;
     return html`<h3>Why</h3>
-      <ul class="causes" aria-label="Why">${this.causes.slice(0, MOST_CAUSES).map((cause) => html`
+      <ul class="causes" aria-label="Why">${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => html`
         <li><p>${textOf(this.#app, cause)}</p>
           <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, cause.changes.flatMap((change) => actionOf(this.#app, change) ?? []))}</div></li>`)}
       </ul>

@@ -1,21 +1,9 @@
-/**
- * Finds which way a level faces from upright lines through it, where sums of areas find nothing: floors and ceilings balance.
- *
- * The highest and the lowest triangle on a line decide. Both face up: ground under the open sky, as the level stands right. Both
- * face down: the same, flipped. The highest faces down and the lowest up: a room seen from outside, or a flipped solid. The lowest
- * faces down and the highest up: a solid, or a flipped room. Lines of the first two kinds are called open.
- *
- * Flipped rooms without an opening upwards look like solids: they are not found.
- */
+/** Lines through a level in JavaScript, as src/bake/input/facing.h says: walkmesh/level works without the module. */
 
 /** @typedef {{ positions: ArrayLike<number>, stride: number, indices: ArrayLike<number> }} Triangles */
 
 /** Lines on each side of the bounds; each lies at an irregular place in its cell, so that few meet edges. */
 const SIDE = 16;
-/** The most frequent open lines are this fraction of all lines, and this many times as frequent as along the other axes. */
-const [OPEN_FRACTION, OPEN_RATIO] = [0.1, 2];
-/** In a flipped level of solids, this fraction of the lines is closed, with a floor below and a ceiling above. */
-const CLOSED_FRACTION = 0.95;
 /** Levels of which the lines meet more triangles are not judged: the list of them would need too much memory. */
 const MOST_HITS = 1 << 18;
 /** Irregular places in the unit square: multiples of the plastic number's inverse and its square, modulo 1. */
@@ -102,21 +90,6 @@ function countLines(triangles, lines) {
 }
 
 /**
- * Finds the direction that open ground faces. @param {Triangles} triangles
- * @returns {number} in the order +x, -x, +y, -y, +z, -z from 0 on; -1: none is likely
- */
-export function findOpenDirection(triangles) {
-  const bounds = boundsOf(triangles);
-  const open = [0, 1, 2].map((axis) => countLines(triangles, placeLines(bounds, axis)).open);
-  for (let axis = 0; axis < 3; axis++) {
-    const share = Math.abs(open[axis]);
-    const other = Math.max(Math.abs(open[(axis + 1) % 3]), Math.abs(open[(axis + 2) % 3]));
-    if (share >= OPEN_FRACTION && share > OPEN_RATIO * other) return 2 * axis + (open[axis] < 0 ? 1 : 0);
-  }
-  return -1;
-}
-
-/**
  * Lengths of lines between triangles that face each other (air), and of those between triangles that face away from each other (solid).
  * Both are 0 for more than MOST_HITS triangles on the lines.
  * @param {Triangles} triangles @param {ReturnType<typeof placeLines>} lines
@@ -140,13 +113,14 @@ function measureGaps(triangles, lines) {
   return { air, solid };
 }
 
-/**
- * True if a level of solids with rooms in them is flipped: from outside it looks like rooms, but it holds more solids than air.
- * @param {Triangles} triangles @param {number} upAxis
- */
-export function isInsideOut(triangles, upAxis) {
-  const lines = placeLines(boundsOf(triangles), upAxis);
-  if (countLines(triangles, lines).rooms < CLOSED_FRACTION) return false;
-  const { air, solid } = measureGaps(triangles, lines);
-  return solid > air;
+/** @param {Triangles} triangles @param {number} upAxis 1 or 2 @returns {import('../input/facing.js').FacingLines} */
+export function traceTriangles(triangles, upAxis) {
+  const bounds = boundsOf(triangles);
+  return {
+    find() {
+      const counts = [0, 1, 2].map((axis) => countLines(triangles, placeLines(bounds, axis)));
+      return { open: counts.map(({ open }) => open), rooms: counts[upAxis].rooms };
+    },
+    measure: () => measureGaps(triangles, placeLines(bounds, upAxis)),
+  };
 }
