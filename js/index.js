@@ -13,6 +13,7 @@ import { requireBytes } from './runtime/bytes.js';
 import { bakeAsync, bakeTiled } from './bake/bake-in-background.js';
 import { bake } from './bake/bake.js';
 import { createLinkGenerator } from './bake/create-link-generator.js';
+import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
 import { isDynamicFile, isTileCache } from './dynamic/file-types.js';
@@ -159,6 +160,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/tile-graph.js').LongPath} LongPath */
 /** @typedef {import('./query/tile-graph.js').LongPathOptions} LongPathOptions */
 /** @typedef {import('./query/tile-graph.js').TileGraphOptions} TileGraphOptions */
+/** @typedef {import('./bake/create-tile-graph.js').TileGraphWorkOptions} TileGraphWorkOptions */
 /** @typedef {import('./query/tile-graph.js').TileGraphSteps} TileGraphSteps */
 /** @typedef {import('./query/tile-graph.js').TileGraphTotals} TileGraphTotals */
 /** @typedef {import('./dynamic/tile-cache.js').LoadTileCacheOptions} LoadTileCacheOptions */
@@ -361,6 +363,17 @@ export class Walkmesh {
    */
   async createLinkGenerator(navMesh, geometry, options = {}) {
     return createLinkGenerator(Walkmesh.#ownerOf(this), navMesh, geometry, options);
+  }
+
+  /**
+   * The tile graph of a mesh, built in a worker, so that this thread isn't blocked for long: it writes the mesh, loads the graph and
+   * compares it with the mesh, which may have changed meanwhile. A graph of NavMesh.createTileGraph is built at its first call, in one step.
+   * @param {import('./mesh/mesh.js').NavMesh} navMesh
+   * @param {TileGraphWorkOptions} [options]
+   * @returns {Promise<TileGraph>} up to date, with keepRemoved true. The caller frees it; freeing the mesh frees it too
+   */
+  async createTileGraph(navMesh, options = {}) {
+    return createTileGraph(Walkmesh.#ownerOf(this), navMesh, options);
   }
 
   /**

@@ -10,6 +10,8 @@
  *                                    compared with the visibility graph of their corners (tests/js/shortest/)
  *   node scripts/soak.js --links [--count 300 levels] [--seed 1] [--scalar]     links that make themselves on random levels, judged by
  *                                    the oracles of precision, recall and paths (tests/js/links/)
+ *   node scripts/soak.js --edits [--count 300 sequences] [--seed 1] [--scalar]     links after random obstacles, rebakes and streamed tiles,
+ *                                    compared with those of a new generation (tests/js/links/incremental.js)
  *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a dynamic level, natively
  *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js)
  *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 queries of each kind, 100,000 failed calls: fails if any of them leaks
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     queries: { type: 'boolean', default: false },
     shortest: { type: 'boolean', default: false },
     links: { type: 'boolean', default: false },
+    edits: { type: 'boolean', default: false },
     count: { type: 'string' },
     seed: { type: 'string', default: '1' },
     scalar: { type: 'boolean', default: false },
@@ -38,7 +41,7 @@ const { values } = parseArgs({
     crowd: { type: 'boolean', default: false },
   },
 });
-const [count, firstSeed] = [Number(values.count ?? (values.crowd ? 100000 : values.queries ? 1000 : values.shortest || values.links ? 300 : 5000)), Number(values.seed)];
+const [count, firstSeed] = [Number(values.count ?? (values.crowd ? 100000 : values.queries ? 1000 : values.shortest || values.links || values.edits ? 300 : 5000)), Number(values.seed)];
 if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(firstSeed) || firstSeed < 0) {
   console.error('soak: --count and --seed must be whole numbers');
   process.exit(2);
@@ -56,6 +59,7 @@ if (values.leaks) await reportLeaks();
 if (values.crowd) await soakCrowds();
 if (values.shortest) await compareShortest();
 if (values.links) await judgeLinks();
+if (values.edits) await compareEdits();
 if (!values.queries && !values.levels) await soakLife();
 const compare = values.queries ? (await import('../tests/js/live/queries.js')).compareQueries
   : (await import('../tests/js/live/run.js')).compareSeeds;
@@ -125,6 +129,15 @@ async function compareShortest() {
 async function judgeLinks() {
   const { judgeSeeds } = await import('../tests/js/links/soak.js');
   const faults = await judgeSeeds({ count, firstSeed, simd: !values.scalar, onRow: (row) => console.log(row) });
+  for (const fault of faults) console.log(`WRONG: ${fault}`);
+  process.exit(faults.length > 0 ? 1 : 0);
+}
+
+/** Compares links after random edits with those of a new generation; ends the program. */
+async function compareEdits() {
+  const [{ load }, { compareSequences }] = await Promise.all([import('../js/index.js'), import('../tests/js/links/incremental.js')]);
+  const { faults, links } = await compareSequences(await load({ simd: !values.scalar, leakWarnings: false }), { count, firstSeed });
+  console.log(`${count} sequences: ${links} links at their ends`);
   for (const fault of faults) console.log(`WRONG: ${fault}`);
   process.exit(faults.length > 0 ? 1 : 0);
 }

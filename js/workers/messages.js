@@ -15,6 +15,7 @@
  *   cancel   drops waiting requests, stops after the current stage; `end` must follow
  *   end      frees the bake                                               answer: memory in use and its peak
  *   memory                                                                answer: memory in use
+ *   graph    a mesh file: builds its tile graph                           answer: its bytes
  *
  * Of a dynamic mesh, named by a number as well, that sends its tiles out (js/dynamic/worker-builders.js):
  *
@@ -50,6 +51,7 @@ import { WmSegmentLink } from '../runtime/layout.js';
 /** @typedef {{ type: 'cancel', bake: number }} CancelMessage */
 /** @typedef {{ type: 'end', bake: number }} EndMessage */
 /** @typedef {{ type: 'memory' }} MemoryMessage */
+/** @typedef {{ type: 'graph' } & import('../query/graph-bytes.js').GraphInput} GraphMessage */
 /** @typedef {{ type: 'dynamic', dynamic: number, helper: Uint8Array }} DynamicMessage */
 /**
  * @typedef {object} BuildMessage
@@ -63,7 +65,7 @@ import { WmSegmentLink } from '../runtime/layout.js';
  */
 /** @typedef {{ type: 'release', dynamic: number }} ReleaseMessage */
 /**
- * @typedef {BeginMessage | HashMessage | TileMessage | AirsMessage | GiveMessage | LinksMessage | EndMessage | MemoryMessage | DynamicMessage | BuildMessage
+ * @typedef {BeginMessage | HashMessage | TileMessage | AirsMessage | GiveMessage | LinksMessage | EndMessage | MemoryMessage | GraphMessage | DynamicMessage | BuildMessage
  *   | ReleaseMessage} Request messages with an answer
  */
 
@@ -91,6 +93,7 @@ const RESULTS = {
   begin: (result) => isObject(result) && isObject(result.config) && isObject(result.voxels),
   hash: (result) => typeof result === 'string',
   air: (result) => isObject(result) && result.bytes instanceof Uint8Array,
+  graph: (result) => isObject(result) && result.bytes instanceof Uint8Array,
   tile: (result) => hasBytes(result) && isObject(result.log),
   airs: (result) => isObject(result) && Array.isArray(result.airs) && result.airs.every((/** @type {unknown} */ air) => air instanceof Uint8Array),
   give: () => true,

@@ -93,13 +93,13 @@ export class WorkerThread {
     if (!this.#death) this.#port?.post(message, transfer);
   }
 
-  /** @param {Request} request @param {(stage: any) => void} [onStage] @returns {Promise<any>} */
-  ask(request, onStage) {
+  /** @param {Request} request @param {(stage: any) => void} [onStage] @param {any[]} [transfer] @returns {Promise<any>} */
+  ask(request, onStage, transfer) {
     return new Promise((resolve, reject) => {
       if (this.#death) throw this.#death;
       const id = ++this.#lastId;
       try {
-        this.#port?.post({ id, ...request });
+        this.#port?.post({ id, ...request }, transfer);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
         throw new NavError('invalid-argument', `the geometry or the configuration cannot be sent to a worker: ${reason}`, { cause });

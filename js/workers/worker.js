@@ -8,6 +8,7 @@ import { bakeTileByStages, keepAirByStages } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
 import { HeldTiles } from '../bake/held-tiles.js';
 import { WorkerMesh } from '../dynamic/worker-mesh.js';
+import { buildGraphBytes } from '../query/graph-bytes.js';
 import { NavError } from '../runtime/errors.js';
 import { instantiateFrom } from '../runtime/instantiate.js';
 import { Session } from '../runtime/session.js';
@@ -225,6 +226,10 @@ const handlers = {
     const helper = helpers.get(dynamic);
     helper?.free();
     helpers.delete(dynamic);
+  },
+
+  async graph(input) {
+    return { bytes: buildGraphBytes(await useSession(), input) };
   },
 
   async memory() {

@@ -115,7 +115,7 @@ const allowedImports = {
   crowd: ['query', 'input', 'runtime'],
   workers: ['input', 'runtime'],
   mesh: ['crowd', 'query', 'input', 'runtime'],
-  bake: ['mesh', 'workers', 'caches', 'input', 'runtime'],
+  bake: ['mesh', 'query/graph-bytes.js', 'workers', 'caches', 'input', 'runtime'],
   check: ['bake', 'mesh', 'runtime'],
   explain: ['bake', 'mesh', 'query', 'input', 'runtime'],
   dynamic: ['bake', 'mesh', 'workers', 'input', 'runtime'],
