@@ -7,14 +7,17 @@ import { UsageError, flagOf } from './usage-error.js';
 
 /** @typedef {import('../index.js').LongPath} LongPath */
 
-/** Options of `walkmesh path` that tile graphs know. */
-const KNOWN = new Set(['from', 'to', 'within', 'graph', 'legTiles', 'json']);
+/** Options of `walkmesh path` that long ways have. The leg is the shortest path in any case. */
+const KNOWN = new Set(['from', 'to', 'within', 'graph', 'legTiles', 'shortest', 'json']);
+/** Options of `walkmesh graph`: a graph is built for one filter. */
+const OF_FILTER = new Set(['includeFlags', 'excludeFlags', 'areaCost']);
 
 /** Refuses options that long ways don't have. @param {Record<string, any>} options of the command */
 function checkOptions(options) {
   for (const [name, value] of Object.entries(options)) {
     if (KNOWN.has(name) || value === undefined || value === false) continue;
-    throw new UsageError(`${flagOf(name)} is not for long ways: leave it out, or the tile graph`);
+    const remedy = OF_FILTER.has(name) ? 'the tile graph was built for one filter. Set it in walkmesh graph' : 'leave it out, or search without a tile graph';
+    throw new UsageError(`${flagOf(name)} is not for long ways: ${remedy}`);
   }
 }
 
@@ -32,21 +35,26 @@ function toJson(path) {
   return { status, reason, cost, lowerBound, isEstimate, leg: leg && { length: leg.length, points: toRows(leg.points) }, leadsToEnd, legWaypoints, waypoints };
 }
 
-/** @param {LongPath} path */
-function print(path) {
-  const { status, reason, cost, lowerBound, isEstimate, leg, count, leadsToEnd } = path;
+/** Why a cost is an estimate. @param {LongPath} path @param {boolean} isAlone there is no mesh */
+function describeEstimate({ isEstimate }, isAlone) {
+  if (!isEstimate) return '';
+  return isAlone ? ' (an estimate: without the mesh, ground at start and end is not known)' : ' (an estimate: start or end is not loaded)';
+}
+
+/** @param {LongPath} path @param {boolean} isAlone there is no mesh, so no tile is loaded */
+function print(path, isAlone) {
+  const { status, reason, cost, lowerBound, leg, count, leadsToEnd } = path;
   if (status !== 'complete') {
     console.log(`${status} (${reason})`);
     return;
   }
-  console.log(`${status}: cost at most ${cost.toFixed(2)}${isEstimate ? ' (an estimate: start or end is not loaded)' : ''}, at least ${
-    lowerBound.toFixed(2)}, ${formatCount(count, 'waypoint')}`);
+  console.log(`${status}: cost at most ${cost.toFixed(2)}${describeEstimate(path, isAlone)}, at least ${lowerBound.toFixed(2)}, ${formatCount(count, 'waypoint')}`);
   if (leg) {
     console.log(`leg: ${leg.length.toFixed(2)} units, ${leadsToEnd ? 'to the end' : `to waypoint ${path.legWaypoints}`}`);
     for (const row of toRows(leg.points)) console.log(formatRow(row));
   }
   console.log('waypoints:');
-  toRows(path.waypoints).forEach((row, i) => console.log(`${formatRow(row)}  cost ${path.costs[i].toFixed(2)}${path.isLoaded[i] ? '' : ', not loaded'}`));
+  toRows(path.waypoints).forEach((row, i) => console.log(`${formatRow(row)}  cost ${path.costs[i].toFixed(2)}${path.isLoaded[i] || isAlone ? '' : ', not loaded'}`));
 }
 
 /**
@@ -62,6 +70,6 @@ export async function runLongPath(file, options) {
   const graph = bytes ? loadTileGraph(file, bytes, await start()) : await openTileGraph(graphFile, (await openForQueries(file)).navMesh);
   const path = graph.findPath(from, to, { halfExtents: within, legTiles });
   if (json) printJson(toJson(path));
-  else print(path);
+  else print(path, bytes !== null);
   return true;
 }

@@ -67,7 +67,7 @@ import { writeHalfExtents } from './nearest.js';
  * @property {number} loadedTiles
  * @property {number} entrances
  * @property {number} blocks of 4 x 4, 16 x 16 and 64 x 64 tiles
- * @property {number} byteCount memory of the graph, without that of its searches
+ * @property {number} byteCount memory of the graph, and of its steps if they were listed; without that of its searches
  */
 
 /**
@@ -132,10 +132,14 @@ function readLongPath(session) {
  * mesh. Made by NavMesh.createTileGraph, NavMesh.loadTileGraph and Walkmesh.loadTileGraph.
  */
 export class TileGraph extends HandleOwner {
+  /** A mesh that nobody else refers to lives as long as its graph. @internal @type {NavMeshBase | undefined} */
+  mesh;
+
   /** @internal @param {Session} session @param {NavMeshBase | undefined} mesh with the graph's address in the answer */
   constructor(session, mesh) {
     requireMaker(session, TILE_GRAPH);
     super(session, TILE_GRAPH, session.u32[session.answer], (graph) => session.wasm.tile_graph_destroy(graph), mesh?.handle);
+    this.mesh = mesh;
   }
 
   /** @internal @param {NavMeshBase} mesh @param {TileGraphOptions} options */

@@ -254,15 +254,19 @@ test('cli: graph writes a tile graph; path finds long ways with it, with its mes
     ['complete', expected.cost, [...expected.leg.points], [...expected.waypoints], expected.legWaypoints]);
   assert.ok(path.waypoints.length > 2 && path.waypoints.every(({ isLoaded }) => isLoaded) && !path.leadsToEnd);
   assert.match((await runWell('path', at('plaza.walkmesh'), ...graphed)).stdout, /^complete: cost at most [\d.]+, at least [\d.]+, \d+ waypoints\nleg: [\d.]+ units/);
+  const shortest = JSON.parse((await runWell('path', at('plaza.walkmesh'), ...graphed, '--leg-tiles', '2', '--shortest', '--json')).stdout);
+  assert.deepEqual(shortest, path, 'legs are shortest paths in any case');
 
   const alone = JSON.parse((await runWell('path', at('plaza.wgraph'), ...ends, '--json')).stdout);
   assert.ok(alone.leg === null && alone.isEstimate && alone.waypoints.every(({ isLoaded }) => !isLoaded));
-  assert.match((await runWell('path', at('plaza.wgraph'), ...ends)).stdout, /an estimate.*\nwaypoints:\n.*not loaded/);
+  const text = (await runWell('path', at('plaza.wgraph'), ...ends)).stdout;
+  assert.match(text, /an estimate: without the mesh, .*\nwaypoints:\n/);
+  assert.doesNotMatch(text, /not loaded/, 'without a mesh, no tile is: it is said once');
   assert.match((await runWell('path', at('plaza.wgraph'), '--from', '-90,0,-90', '--to', '1,0,1')).stdout, /^unreachable \(start-not-found\)$/m);
   await expectFailure(1, /is not a tile graph/, 'path', at('plaza.walkmesh'), ...ends, '--graph', at('plaza.walkmesh'));
   await expectFailure(2, /--leg-tiles needs --graph/, 'path', at('plaza.walkmesh'), ...ends, '--leg-tiles', '2');
-  await expectFailure(2, /--count is not for long ways/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
-  await expectFailure(2, /--exclude-flags is not for long ways/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
+  await expectFailure(2, /--count is not for long ways: leave it out, or search without a tile graph/, 'path', at('plaza.walkmesh'), ...graphed, '--count', '3');
+  await expectFailure(2, /--exclude-flags is not for long ways: the tile graph was built for one filter. Set it in walkmesh graph/, 'path', at('plaza.wgraph'), '--from', '2,0,2', '--to', '38,0,38', '--exclude-flags', '1');
   await runWell('graph', at('plaza.walkmesh'), '-o', at('none.wgraph'), '--exclude-flags', '0xffff');
   assert.match((await runWell('path', at('plaza.walkmesh'), ...ends, '--graph', at('none.wgraph'))).stdout, /^unreachable \(start-not-found\)/);
   await runWell('bake', plaza, '-o', at('other.walkmesh'), '--tile-size', '48');

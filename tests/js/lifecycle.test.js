@@ -209,6 +209,11 @@ test('lifecycle: what is collected without being freed is freed, and told once a
   assert.deepEqual(kinds.told.map((line) => /a ([a-z ]*) was/.exec(line)[1]).sort(), ['baker', 'corridor', 'filter', 'search', 'set of islands']);
 });
 
+test('lifecycle: a mesh to which only its tile graph refers is not collected', () => {
+  const { told } = lose('const graph = (() => walkmesh.bake(ground).navMesh.createTileGraph())();', { after: 'graph.findPath([1, 0, 1], [8, 0, 8]);' });
+  assert.deepEqual(told, []);
+});
+
 test('lifecycle: the warning is off in production and where load says so, and tells the place where load says so', () => {
   const one = '(() => { walkmesh.bake(ground); })();';
   assert.deepEqual(lose(one, { env: { NODE_ENV: 'production' } }), { left: 0, told: [], stderr: '' });

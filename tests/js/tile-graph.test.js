@@ -184,12 +184,15 @@ test('tile graph: a closed yard beside the end, in a tile that is not loaded, do
 
 test('tile graph: steps join entrances of the same tile or block; the helper draws them', () => {
   const navMesh = bakeCity(), graph = navMesh.createTileGraph();
+  graph.update();
+  const { byteCount } = graph.totals();
   const counts = [0, 1, 2].map((level) => {
     const { points, pairs } = graph.steps(level);
     assert.ok(points.length % 3 === 0 && pairs.length % 2 === 0 && pairs.every((number) => number < points.length / 3));
     return [points.length / 3, pairs.length / 2];
   });
   assert.equal(counts[0][0], graph.totals().entrances);
+  assert.ok(graph.totals().byteCount >= byteCount + 12 * counts[0][0] + 8 * counts[0][1], 'the arrays of steps stay allocated');
   assert.ok(counts[0][1] > counts[0][0] && counts[1][0] < counts[0][0] && counts[1][1] > 0, `${counts}`);
   // Within a tile: no pair is farther apart than its diagonal.
   const { points, pairs } = graph.steps(), { tileWidth } = navMesh.parameters;

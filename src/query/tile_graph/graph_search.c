@@ -18,6 +18,8 @@ void wm_walk_free(WmContext *context, WmWalk *walk) {
   wm_block_free(context, walk->nodes.items);
   wm_block_free(context, walk->keys.items);
   wm_block_free(context, walk->pushed.items);
+  wm_block_free(context, walk->lists.items);
+  wm_block_free(context, walk->costs.items);
   *walk = (WmWalk){0};
 }
 
@@ -68,6 +70,9 @@ static WmStatus begin(WmContext *context, WmWalk *walk) {
   const uint32_t stamp = walk->stamp + 1;
   if (stamp == 0 && walk->nodes.items)
     memset(walk->nodes.items, 0, walk->nodes.capacity * sizeof(WmWalkNode));
+  if (stamp == 0 && walk->lists.items)
+    memset(walk->lists.items, 0, walk->lists.capacity * sizeof(WmWalkList));
+  wm_walk_clear_lists(walk);
   walk->stamp = stamp ? stamp : 1;
   walk->node_count = walk->heap_count = walk->expanded = 0;
   walk->sequence = 0;
@@ -106,48 +111,25 @@ static uint32_t pop(WmWalk *walk) {
   return WM_NONE;
 }
 
-/* The index of an entry in a cluster's list; the count: it isn't there. */
-static uint32_t index_of(const uint32_t *list, uint32_t count, uint32_t entry) {
-  uint32_t i = 0;
-  while (i < count && list[i] != entry) i++;
-  return i;
-}
-
-/* The roots of the costs from an entry of a list to all of them. Those of a symmetric cluster are copied: half of them are far
- * apart, and the processor fetches them together where nothing else lies between. */
-static const uint8_t *find_row(const WmTileGraph *graph, const WmCluster *cluster, uint32_t from,
-                               uint8_t copies[WM_ENTRANCE_LIMIT]) {
-  const uint8_t *roots = wm_graph_roots(graph, cluster);
-  const size_t count = cluster->count;
-  if (!(cluster->flags & WM_CLUSTER_SYMMETRIC)) return roots + from * count;
-  if (from > 0) memcpy(copies, roots + (size_t)from * (from - 1) / 2, from);
-  copies[from] = 0;
-  size_t at = (size_t)from * (from + 1) / 2 + from;
-  for (size_t i = (size_t)from + 1; i < count; at += i++) copies[i] = roots[at];
-  return copies;
-}
-
 /* ---- Within a block ----------------------------------------------------------------------------------- */
 
 /* Follows the costs of a child. Entries on the block's border end there. */
 static WmStatus expand_within(WmTileGraph *graph, uint32_t block, uint32_t level, uint32_t entry) {
   WmWalk *walk = &graph->inner;
-  const WmCluster *child =
-      wm_graph_clusters(graph) + wm_graph_ancestor(graph, wm_graph_side(graph, entry), level - 1);
-  const uint32_t *list = wm_graph_list(graph, child), from = index_of(list, child->count, entry);
+  const uint32_t number = wm_graph_ancestor(graph, wm_graph_side(graph, entry), level - 1);
+  const WmCluster *child = wm_graph_clusters(graph) + number;
+  const uint32_t *list = wm_graph_list(graph, child), from = wm_graph_index_of(list, child->count, entry);
   if (from == child->count) return WM_OK;
+  WmStatus status = reserve(graph->context, walk, child->count);
+  WmImproved improved;
   const float cost = wm_walk_find(walk, entry)->cost;
-  const WmStatus status = reserve(graph->context, walk, child->count);
-  uint8_t copies[WM_ENTRANCE_LIMIT];
-  const uint8_t *row = find_row(graph, child, from, copies);
-  for (uint32_t i = 0; i < child->count && !status; i++) {
-    if (row[i] == WM_NO_COST || i == from) continue;
-    const bool is_inner = wm_graph_ancestor(graph, wm_graph_side(graph, list[i] ^ 1), level) == block;
-    if (is_inner && !wm_graph_can_cross(wm_graph_entrance(graph, list[i]), list[i] & 1)) continue;
-    const uint32_t next = is_inner ? list[i] ^ 1 : list[i];
-    const float next_cost = cost + wm_graph_square(row[i], child->unit);
-    WmWalkNode *node = find_worse(walk, next, next_cost);
-    if (node) reach(walk, node, next, entry, next_cost, 0);
+  if (!status) status = wm_walk_improve(graph, walk, number, from, cost, &improved);
+  for (size_t k = 0; !status && k < improved.count; k++) {
+    const uint32_t exit = list[improved.indices[k]];
+    const bool is_inner = wm_graph_ancestor(graph, wm_graph_side(graph, exit ^ 1), level) == block;
+    if (is_inner && !wm_graph_can_cross(wm_graph_entrance(graph, exit), exit & 1)) continue;
+    const uint32_t next = is_inner ? exit ^ 1 : exit;
+    reach(walk, find_place(walk, next), next, entry, improved.costs[improved.indices[k]], 0);
   }
   return status;
 }
@@ -157,6 +139,12 @@ WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uin
   const uint32_t level = wm_graph_clusters(graph)[block].level;
   WmStatus status = begin(graph->context, walk);
   if (status) return status;
+  const uint32_t number = wm_graph_ancestor(graph, wm_graph_side(graph, source), level - 1);
+  const WmCluster *child = wm_graph_clusters(graph) + number;
+  const uint32_t at = wm_graph_index_of(wm_graph_list(graph, child), child->count, source);
+  float *costs = wm_walk_costs(graph->context, walk, child, number);
+  if (!costs) return WM_ERROR_OUT_OF_MEMORY;
+  if (at < child->count) costs[at] = 0; /* the source is on the border: no step leads back to it */
   reach(walk, find_place(walk, source), source, WM_NONE, 0, 0);
   for (uint32_t entry; !status && (entry = pop(walk)) != WM_NONE && entry != goal;) {
     /* Entries on the border are ends, except for the source. */
@@ -197,12 +185,22 @@ static bool is_usable(const WmTileGraph *graph, const WmCluster *block) {
          distance_to(graph, block, graph->ends[1]) >= least * least;
 }
 
-const WmCluster *wm_graph_choose_cluster(const WmTileGraph *graph, uint32_t tile) {
-  const WmCluster *clusters = wm_graph_clusters(graph), *cluster = clusters + tile;
-  while (cluster->parent != WM_NONE && is_usable(graph, clusters + cluster->parent)) {
-    cluster = clusters + cluster->parent;
-  }
-  return cluster;
+/* The level of the largest usable block that holds a block of level 1, or the block itself; 0: not even that one is usable. Blocks
+ * within a usable one are usable, too. */
+static uint32_t choose_level(const WmTileGraph *graph, const WmCluster *block) {
+  const WmCluster *clusters = wm_graph_clusters(graph);
+  if (!is_usable(graph, block)) return 0;
+  while (block->parent != WM_NONE && is_usable(graph, clusters + block->parent))
+    block = clusters + block->parent;
+  return block->level;
+}
+
+const WmCluster *wm_graph_choose_cluster(WmTileGraph *graph, uint32_t tile) {
+  WmCluster *clusters = wm_graph_clusters(graph), *block = clusters + clusters[tile].parent;
+  if (block->chosen_mark != graph->mark) block->chosen_level = (uint8_t)choose_level(graph, block);
+  block->chosen_mark = graph->mark;
+  if (block->chosen_level == 0) return clusters + tile;
+  return clusters + wm_graph_ancestor(graph, clusters[tile].parent, block->chosen_level - 1u);
 }
 
 static float find_left(const WmTileGraph *graph, const WmWalkTask *task, uint32_t entry) {
@@ -213,28 +211,26 @@ static WmStatus expand_between(WmTileGraph *graph, const WmWalkTask *task, uint3
   WmWalk *walk = &graph->walk;
   const uint32_t tile = wm_graph_side(graph, entry);
   const WmCluster *cluster = wm_graph_choose_cluster(graph, tile);
-  const uint32_t *list = wm_graph_list(graph, cluster), from = index_of(list, cluster->count, entry);
+  const uint32_t number = (uint32_t)(cluster - wm_graph_clusters(graph));
+  const uint32_t *list = wm_graph_list(graph, cluster), from = wm_graph_index_of(list, cluster->count, entry);
   if (from == cluster->count) return WM_OK;
   const float cost = wm_walk_find(walk, entry)->cost;
-  const WmStatus status = reserve(graph->context, walk, cluster->count + 1);
+  WmStatus status = reserve(graph->context, walk, cluster->count + 1);
   if (status) return status;
   if (tile == task->end && task->end_costs[from] < INFINITY) {
     const float end_cost = cost + task->end_costs[from];
     WmWalkNode *node = find_worse(walk, WM_END_ENTRY, end_cost);
     if (node) reach(walk, node, WM_END_ENTRY, entry, end_cost, 0);
   }
-  uint8_t copies[WM_ENTRANCE_LIMIT];
-  const uint8_t *row = find_row(graph, cluster, from, copies);
-  for (uint32_t i = 0; i < cluster->count; i++) {
-    if (row[i] == WM_NO_COST || i == from) continue;
-    const uint32_t next = list[i] ^ 1;
-    const float next_cost = cost + wm_graph_square(row[i], cluster->unit);
-    WmWalkNode *node =
-        find_worse(walk, next, next_cost); /* first: most entries are already reached at less */
-    if (!node || !wm_graph_can_cross(wm_graph_entrance(graph, next), list[i] & 1)) continue;
-    reach(walk, node, next, entry, next_cost, find_left(graph, task, next));
+  WmImproved improved;
+  status = wm_walk_improve(graph, walk, number, from, cost, &improved);
+  for (size_t k = 0; !status && k < improved.count; k++) {
+    const uint32_t exit = list[improved.indices[k]], next = exit ^ 1;
+    if (!wm_graph_can_cross(wm_graph_entrance(graph, next), exit & 1)) continue;
+    reach(walk, find_place(walk, next), next, entry, improved.costs[improved.indices[k]],
+          find_left(graph, task, next));
   }
-  return WM_OK;
+  return status;
 }
 
 /* Reaches the entries of the start's list, and the end if it is in the same tile. */
@@ -248,8 +244,11 @@ static WmStatus start(WmTileGraph *graph, const WmWalkTask *task) {
   if (task->direct < INFINITY) {
     reach(walk, find_place(walk, WM_END_ENTRY), WM_END_ENTRY, WM_NONE, task->direct, 0);
   }
+  float *costs = wm_walk_costs(graph->context, walk, cluster, task->start);
+  if (!costs) return WM_ERROR_OUT_OF_MEMORY;
   for (uint32_t i = 0; i < cluster->count; i++) {
     if (!(task->start_costs[i] < INFINITY)) continue;
+    costs[i] = task->start_costs[i];
     if (!wm_graph_can_cross(wm_graph_entrance(graph, list[i]), list[i] & 1)) continue;
     const uint32_t next = list[i] ^ 1;
     reach(walk, find_place(walk, next), next, WM_NONE, task->start_costs[i], find_left(graph, task, next));
@@ -261,7 +260,9 @@ WmStatus wm_walk_between(WmTileGraph *graph, const WmWalkTask *task, bool *reach
   *reached = false;
   graph->mark++;
   if (graph->mark == 0) {
-    for (uint32_t i = 0; i < graph->cluster_count; i++) wm_graph_clusters(graph)[i].mark = 0;
+    for (uint32_t i = 0; i < graph->cluster_count; i++) {
+      wm_graph_clusters(graph)[i].mark = wm_graph_clusters(graph)[i].chosen_mark = 0;
+    }
     graph->mark = 1;
   }
   memcpy(graph->ends[0], task->start_point, sizeof graph->ends[0]);

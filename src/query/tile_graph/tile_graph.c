@@ -339,5 +339,6 @@ void wm_tile_graph_totals(const WmTileGraph *graph, WmTileGraphTotals *totals) {
       sizeof *graph + graph->clusters.capacity * sizeof(WmCluster) +
       graph->entrances.capacity * sizeof(WmEntrance) +
       (graph->buckets.capacity + graph->slots.capacity + graph->lists.items.capacity) * sizeof(uint32_t) +
-      graph->costs.items.capacity * sizeof(uint8_t);
+      graph->costs.items.capacity * sizeof(uint8_t) + graph->step_points.capacity * sizeof(float) +
+      graph->steps.capacity * sizeof(uint32_t);
 }

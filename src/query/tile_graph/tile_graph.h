@@ -106,7 +106,7 @@ WmStatus wm_tile_graph_find_path(WmTileGraph *graph, const float start[3], const
 typedef struct WmTileGraphTotals {
   size_t tiles, loaded_tiles; /* with run-time connections */
   size_t entrances, blocks;
-  size_t byte_count; /* memory of the graph, without that of searches */
+  size_t byte_count; /* memory of the graph and of wm_tile_graph_steps, without that of searches */
 } WmTileGraphTotals;
 void wm_tile_graph_totals(const WmTileGraph *graph, WmTileGraphTotals *totals);
 

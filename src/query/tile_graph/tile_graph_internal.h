@@ -6,6 +6,7 @@
  *   tile_costs.c      connected ground of a tile; costs between its entrances
  *   blocks.c          which entrances blocks have, and the costs between them
  *   graph_search.c    the search over entrances, within a block or over all levels
+ *   walk_lists.c      the entries of a list that a step of the search improves
  *   graph_detour.c    how much longer ways are than straight lines
  *   long_path.c       wm_tile_graph_find_path
  *   graph_bytes.c     writing and reading
@@ -65,6 +66,8 @@ typedef struct WmCluster {
   uint32_t mark;           /* of the search whose start or end it holds */
   float unit;
   uint8_t level, flags;
+  uint8_t chosen_level; /* of a block of level 1: see wm_graph_choose_cluster */
+  uint32_t chosen_mark; /* of the search that has chosen it */
 } WmCluster;
 
 /* An array out of which clusters get stretches. Replaced stretches are garbage until the pool is compacted. */
@@ -79,12 +82,20 @@ typedef struct WmWalkNode {
   float cost;
 } WmWalkNode;
 
+/* A cluster that the search has expanded. */
+typedef struct WmWalkList {
+  uint32_t cluster, stamp;
+  uint32_t first; /* in the costs of the search */
+} WmWalkList;
+
 /* A search over entries: nodes are in a hash table that grows with what is visited. */
 typedef struct WmWalk {
   WmBuffer nodes;  /* WmWalkNode; the capacity is a power of two */
   WmBuffer keys;   /* uint64_t (heap.h) */
   WmBuffer pushed; /* uint32_t: entry, by sequence */
-  size_t node_count, heap_count, expanded;
+  WmBuffer lists;  /* WmWalkList: a hash table, too */
+  WmBuffer costs;  /* float: the lowest cost of a step to each entry of those lists; see walk_lists.c */
+  size_t node_count, heap_count, list_count, cost_count, expanded;
   uint32_t stamp, sequence;
 } WmWalk;
 
@@ -292,6 +303,35 @@ float wm_graph_reach(uint32_t level);
 /* Updates the stale blocks of a level, and marks the blocks above them as stale. */
 WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t level);
 
+/* ---- walk_lists.c ------------------------------------------------------------------------------------- */
+
+/* Steps are compared WM_ROW_LANES at a time. */
+enum { WM_ROW_LANES = 8 };
+
+/* Entries that a step improves. */
+typedef struct WmImproved {
+  size_t count;
+  const float *costs; /* [entries of the list] of the search: valid until its next step */
+  uint16_t indices[WM_ENTRANCE_LIMIT];
+} WmImproved;
+
+void wm_walk_clear_lists(WmWalk *walk);
+
+/* The index of an entry in a cluster's list; the count: it isn't there. */
+uint32_t wm_graph_index_of(const uint32_t *list, uint32_t count, uint32_t entry);
+
+/* Finds the entries of a cluster's list to which the steps from one of them lead at a lower cost than all steps before, in the
+ * order of the list.
+ * in         number: the cluster; from: an index in its list; cost: of the search up to there
+ * out        improved
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_walk_improve(const WmTileGraph *graph, WmWalk *walk, uint32_t number, uint32_t from, float cost,
+                         WmImproved *improved);
+
+/* The lowest costs of steps to the entries of a cluster's list, INFINITY at first; they may be lowered.
+ * returns    NULL: out of memory */
+float *wm_walk_costs(WmContext *context, WmWalk *walk, const WmCluster *cluster, uint32_t number);
+
 /* ---- graph_search.c ----------------------------------------------------------------------------------- */
 
 /* The entry that stands for the end of a search. */
@@ -319,7 +359,7 @@ typedef struct WmWalkTask {
 
 /* The largest cluster that holds a tile and isn't near the start or the end of the current search; the tile itself if all
  * are. */
-const WmCluster *wm_graph_choose_cluster(const WmTileGraph *graph, uint32_t tile);
+const WmCluster *wm_graph_choose_cluster(WmTileGraph *graph, uint32_t tile);
 
 /* out        *reached; graph->walk: the chain of parents of WM_END_ENTRY is the way */
 WmStatus wm_walk_between(WmTileGraph *graph, const WmWalkTask *task, bool *reached);

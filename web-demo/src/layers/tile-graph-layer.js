@@ -1,31 +1,48 @@
 /** The tile graph of the mesh: entrances between tiles, and lines between those that a tile connects. */
+import { Group } from 'three';
 import { TileGraphHelper } from 'walkmesh/three';
+import { counted } from '../tools/result-text.js';
 import { OUTLINES } from './colors.js';
 import { drawAfterMesh, shiftDepth } from './depth-shift.js';
 import { HelperLayer } from './helper-layer.js';
 
-/** A helper that owns its graph, and counts the entrances. */
-class GraphOfMesh extends TileGraphHelper {
+/** @param {import('walkmesh').TileGraph} graph is freed if its steps can't be listed */
+function makeHelper(graph) {
+  try {
+    return new TileGraphHelper(graph, { color: OUTLINES.border });
+  } catch (error) {
+    graph.free();
+    throw error;
+  }
+}
+
+/** A graph with its helper. */
+class GraphOfMesh extends Group {
   #graph;
-  count = 0;
+  #helper;
+  /** The helper has just listed the steps: the first update() of the layer need not list them again. */
+  #isFresh = true;
+  count;
 
   /** @param {import('walkmesh').NavMesh} navMesh */
   constructor(navMesh) {
-    const graph = navMesh.createTileGraph();
-    super(graph, { color: OUTLINES.border });
-    this.#graph = graph;
-    this.count = super.update();
+    super();
+    this.#graph = navMesh.createTileGraph();
+    this.#helper = makeHelper(this.#graph);
+    this.count = this.#helper.entrances.geometry.getAttribute('position').count;
+    shiftDepth(this.#helper.lines.material, this.#helper.entrances.material);
+    this.add(drawAfterMesh(this.#helper));
   }
 
-  /** @override Layers pass options for slices: a graph is drawn at once. */
+  /** Layers pass options for slices: a graph is drawn at once. */
   update() {
-    this.count = super.update();
+    if (!this.#isFresh) this.count = this.#helper.update();
+    this.#isFresh = false;
     return this.count;
   }
 
-  /** @override */
   dispose() {
-    super.dispose();
+    this.#helper.dispose();
     if (!this.#graph.isFreed) this.#graph.free();
   }
 }
@@ -37,10 +54,6 @@ export const tileGraphLayer = {
   create(app) {
     /** @type {GraphOfMesh | null} */
     let drawn = null;
-    return new HelperLayer(app, (navMesh) => {
-      drawn = new GraphOfMesh(navMesh);
-      shiftDepth(drawn.lines.material, drawn.entrances.material);
-      return drawAfterMesh(drawn);
-    }, () => `${(drawn?.count ?? 0).toLocaleString('en')} entrance${drawn?.count === 1 ? '' : 's'}`);
+    return new HelperLayer(app, (navMesh) => drawn = new GraphOfMesh(navMesh), () => counted(drawn?.count ?? 0, 'entrance'));
   },
 };
