@@ -16,13 +16,14 @@ EXPORT(bake_sum_facing) void export_bake_sum_facing(Bake *bake, size_t step, dou
   wm_sum_facing(&bake->input.triangles, step, min_cosine, ANSWER(WmFacingSums, bake->session));
 }
 
-/* Traces lines through the input, which may be invalid. Answer: 6 f64 of a WmFacingLines. */
+/* Traces lines through the input, which may be invalid. Answer: 6 f64, fractions along x, y, z: open lines, less turned
+ * ones; lines of rooms. */
 EXPORT(bake_find_facing_lines) WmStatus export_bake_find_facing_lines(Bake *bake) {
   Session *session = bake->session;
   return wm_find_facing_lines(session->context, &bake->input.triangles, ANSWER(WmFacingLines, session));
 }
 
-/* Measures gaps on lines upwards through the input, which may be invalid. Answer: 2 f64 of a WmFacingGaps. */
+/* Measures gaps on lines upwards through the input, which may be invalid. Answer: 2 f64, lengths of air and solid. */
 EXPORT(bake_measure_facing_gaps) WmStatus export_bake_measure_facing_gaps(Bake *bake) {
   Session *session = bake->session;
   return wm_measure_facing_gaps(session->context, &bake->input.triangles, ANSWER(WmFacingGaps, session));

@@ -59,6 +59,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
     [WM_QUERY_CORNER_TILES] = sizeof(WmCornerTile),
     [WM_QUERY_FAN_POINTS] = sizeof(WmFanPoint),
     [WM_QUERY_DEAD_ENDS] = sizeof(WmDeadEnd),
+    [WM_QUERY_CONE_LINKS] = sizeof(WmConeLink),
     [WM_QUERY_NEARNESS] = sizeof(float),
     [WM_QUERY_ROOM_SAMPLES] = WM_ROOM_SAMPLE_BYTES,
     [WM_QUERY_ROOM_ORDER] = sizeof(WmSortItem),

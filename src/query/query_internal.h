@@ -105,6 +105,7 @@ typedef enum WmQueryArray {
   WM_QUERY_CORNER_TILES, /* WmCornerTile, by slot */
   WM_QUERY_FAN_POINTS,   /* WmFanPoint */
   WM_QUERY_DEAD_ENDS,    /* WmDeadEnd */
+  WM_QUERY_CONE_LINKS,   /* WmConeLink */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */
   /* Not a result: room/. */

@@ -22,7 +22,8 @@ static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_
 
 static WmStatus forget(WmQuery *query) {
   WmCorners *corners = &query->corners;
-  corners->count = corners->dead_end_count = corners->fan_count = corners->root_count = 0;
+  corners->count = corners->dead_end_count = corners->link_count = 0;
+  corners->fan_count = corners->root_count = 0;
   if (++corners->generation != 0) return WM_OK;
   corners->generation = 1;
   const WmBuffer *tiles = query->arrays + WM_QUERY_CORNER_TILES, *fans = query->arrays + WM_QUERY_FAN_POINTS;
@@ -136,10 +137,42 @@ static WmStatus add_dead_ends(WmQuery *query, const WmFilter *filter, const WmMe
   return WM_OK;
 }
 
+/* The corner at a vertex, where its kind is certain. */
+static uint32_t certain_corner(const WmConeCorner *corners, uint32_t first, uint32_t vertex) {
+  return corners[vertex].kind == WM_CORNER_UNCERTAIN ? WM_NO_CORNER : first + vertex;
+}
+
+/* Stores the corners at the ends of all links of ground polygons.
+ * in         first: the corner of the tile's first vertex */
+static WmStatus add_links(WmQuery *query, const WmMeshTile *tile, uint32_t first) {
+  WmCorners *own = &query->corners;
+  const size_t before = own->link_count, count = tile->link_first[tile->ground_count];
+  const WmStatus status =
+      wm_query_reserve(query, WM_QUERY_CONE_LINKS, WM_QUERY_CONE_LINKS, before + count + 1);
+  if (status) return status;
+  const WmConeCorner *corners = corners_of(query) + first;
+  WmConeLink *links = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + before;
+  for (uint32_t p = 0; p < tile->ground_count; p++) {
+    const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)p;
+    for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
+      const WmLink *link = tile->links + i;
+      links[i] = (WmConeLink){WM_NOT_INSIDE, {WM_NO_CORNER, WM_NO_CORNER}, {WM_NOT_FOUND, WM_NOT_FOUND}};
+      if (link->slot != tile->slot || link->polygon >= tile->ground_count) continue;
+      links[i].polygon = link->polygon;
+      if (link->side != WM_TILE_SIDE_INSIDE) continue;
+      const uint32_t next = link->edge + 1u < tile->polygon_size[p] ? link->edge + 1u : 0;
+      links[i].ends[0] = certain_corner(corners, first, vertices[link->edge]);
+      links[i].ends[1] = certain_corner(corners, first, vertices[next]);
+    }
+  }
+  own->link_count += (uint32_t)count;
+  return WM_OK;
+}
+
 /* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
   WmCornerTile *entry = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
-  const uint32_t first_dead_end = query->corners.dead_end_count;
+  const uint32_t first_dead_end = query->corners.dead_end_count, first_link = query->corners.link_count;
   uint32_t first;
   WmStatus status = append(query, tile->vertex_count, &first);
   if (!status) status = add_dead_ends(query, filter, tile);
@@ -152,8 +185,9 @@ static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTil
     corners[v].kind = (uint8_t)find_kind(tile, v, corners + v);
     corners[v].stamp = 0;
   }
-  *entry = (WmCornerTile){query->corners.generation, first, first_dead_end};
-  return WM_OK;
+  status = add_links(query, tile, first);
+  if (!status) *entry = (WmCornerTile){query->corners.generation, first, first_dead_end, first_link};
+  return status;
 }
 
 WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,

@@ -316,7 +316,7 @@ static void leave(Passage *passage, const WmMeshTile *set, const WmLink *onto, u
   }
   passage->segment = crossing.entry;
   find_sides(ground, off->polygon, &passage->frames[1], passage->sides);
-  passage->exit = (WmConeExit){passage->far, number, off->slot, off->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
+  passage->exit = (WmConeExit){number, off->slot, off->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
   for (int end = 0; end < 2; end++) {
     push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end),
                  end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);

@@ -86,17 +86,22 @@ bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost) {
 
 /* ---- The open list ------------------------------------------------------------------------------------ */
 
-static bool has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
+WM_INLINE bool has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
+
+/* The point of a portal that a ray leads through, from the root.
+ * in         left, right: the portal's ends, from the root */
+WM_INLINE WmConeVector cross_portal(WmConeVector ray, WmConeVector left, WmConeVector right) {
+  const WmConeVector across = wm_cone_subtract(left, right);
+  const double by_right = wm_cone_cross(ray, right), t = by_right / (by_right - wm_cone_cross(ray, left));
+  return (WmConeVector){right.x + across.x * t, right.z + across.z * t};
+}
 
 /* The end of the cone's part of its portal on one side, from the root.
  * in         left, right: the portal's ends, from the root */
 WM_INLINE WmConeVector find_end(const WmCone *cone, int side, WmConeVector left, WmConeVector right) {
   if (has_end(cone, side)) return side == LEFT ? left : right;
-  const WmConeVector ray = wm_cone_ray(cone, side), across = wm_cone_subtract(left, right);
-  const double by_right = wm_cone_cross(ray, right), t = by_right / (by_right - wm_cone_cross(ray, left));
-  return (WmConeVector){right.x + across.x * t, right.z + across.z * t};
+  return cross_portal(wm_cone_ray(cone, side), left, right);
 }
-
 /* True if a point lies outside a ray, surely: where the root lies on the portal, a point at its one end could else seem to lie
  * outside the ray to the other one. */
 WM_INLINE bool leads_past(WmConeVector root, int side, WmConeVector ray, WmConeVector to) {
@@ -106,20 +111,24 @@ WM_INLINE bool leads_past(WmConeVector root, int side, WmConeVector ray, WmConeV
 }
 
 /* The length of the shortest line from the root through the cone's portal to the end. */
-static double measure_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
+WM_INLINE double measure_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
   const WmConeVector root = wm_cone_root(cone), left = wm_cone_direct(root, portal),
                      right = wm_cone_direct(root, portal + 3);
   const WmConeVector across = wm_cone_subtract(left, right);
   WmConeVector to = wm_cone_direct(root, state->end);
-  const WmConeVector rays[2] = {wm_cone_ray(cone, LEFT), wm_cone_ray(cone, RIGHT)};
   const double side = wm_cone_cross(across, wm_cone_subtract(to, right));
   if (side > 0) { /* on the root's side: mirrored at the portal */
     const double factor = 2 * side / (across.x * across.x + across.z * across.z);
     to = (WmConeVector){to.x + factor * across.z, to.z - factor * across.x};
   }
-  const int by = wm_cone_cross(rays[LEFT], to) > 0 ? LEFT : RIGHT;
-  if (!leads_past(root, by, rays[by], to)) return wm_cone_length(to);
-  const WmConeVector at = find_end(cone, by, left, right);
+  int by = LEFT;
+  WmConeVector ray = has_end(cone, LEFT) ? left : wm_cone_ray(cone, LEFT);
+  if (!(wm_cone_cross(ray, to) > 0)) {
+    by = RIGHT;
+    ray = has_end(cone, RIGHT) ? right : wm_cone_ray(cone, RIGHT);
+  }
+  if (!leads_past(root, by, ray, to)) return wm_cone_length(to);
+  const WmConeVector at = has_end(cone, by) ? ray : cross_portal(ray, left, right);
   return wm_cone_length(at) + wm_cone_length(wm_cone_subtract(to, at));
 }
 
@@ -133,7 +142,7 @@ static double distance_to(WmConeVector from, WmConeVector to) {
 
 /* The least cost of the rest of a string: where connections are cheaper than ground, only its part behind the portal can lead
  * over them. */
-static double bound_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
+WM_INLINE double bound_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
   const double rest = measure_rest(state, cone, portal), scale = state->cones.scale;
   if (scale >= 1) return rest;
   const WmConeVector root = wm_cone_root(cone), left = wm_cone_direct(root, portal),
@@ -142,13 +151,10 @@ static double bound_rest(const WmSearchState *state, const WmCone *cone, const f
   return scale * rest + fmax(1 - scale, 0) * fmin(before, rest);
 }
 
-WmStatus wm_cones_reserve(WmSearchState *state, size_t more) {
+WmStatus wm_cones_grow(WmSearchState *state, size_t more) {
   const WmConeSearch *search = &state->cones;
   WmQuery *query = state->query;
   const size_t cones = search->count + more, keys = search->heap_count + more + WM_HEAP_MARGIN;
-  if (cones <= query->arrays[WM_QUERY_CONES].capacity && keys <= query->arrays[WM_QUERY_CONE_KEYS].capacity) {
-    return WM_OK;
-  }
   const WmStatus status = wm_query_reserve(query, WM_QUERY_CONES, WM_QUERY_CONES, cones);
   return status ? status : wm_query_reserve(query, WM_QUERY_CONE_KEYS, WM_QUERY_CONE_KEYS, keys);
 }
@@ -156,7 +162,7 @@ WmStatus wm_cones_reserve(WmSearchState *state, size_t more) {
 /* Opens a cone.
  * in         rest: the least cost of the rest of the string
  * The best one that an expansion opens stays out of the open list: it is often the next one. */
-static void open_cone(WmSearchState *state, uint32_t number, double rest) {
+WM_INLINE void open_cone(WmSearchState *state, uint32_t number, double rest) {
   WmConeSearch *search = &state->cones;
   const double total = wm_cones_of(state)[number].cost + rest;
   if (!(total <= search->most)) return; /* NaN where vertices are 1e38 apart */
@@ -169,24 +175,21 @@ static void open_cone(WmSearchState *state, uint32_t number, double rest) {
   if (key != WM_HEAP_END) wm_heap_push(keys_of(state), &search->heap_count, key);
 }
 
-/* Opens the cone that was held back, if there is one. */
-static void open_held(WmSearchState *state) {
-  WmConeSearch *search = &state->cones;
-  if (search->held == NO_CONE) return;
-  const uint32_t held = search->held;
-  search->held = NO_CONE;
-  open_cone(state, held, bound_rest(state, wm_cones_of(state) + held, search->held_portal));
+/* Opens a cone through a portal. */
+static WM_NOINLINE void open_through(WmSearchState *state, uint32_t number, const float *portal) {
+  open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
 }
 
-WmCone *wm_cones_add(WmSearchState *state) {
+/* Opens the cone that was held back, if there is one. */
+WM_INLINE void open_held(WmSearchState *state) {
   WmConeSearch *search = &state->cones;
-  if (search->count < search->limit) return wm_cones_of(state) + search->count;
-  state->limited = state->refused = true;
-  return NULL;
+  const uint32_t held = search->held;
+  search->held = NO_CONE;
+  if (held != NO_CONE) open_through(state, held, search->held_portal);
 }
 
 /* Takes the only cone of an expansion, or else the best one; NO_CONE: there is none. */
-static uint32_t take(WmSearchState *state) {
+WM_INLINE uint32_t take(WmSearchState *state) {
   WmConeSearch *search = &state->cones;
   const uint32_t held = search->held;
   search->held = NO_CONE;
@@ -212,23 +215,29 @@ static WmStatus find_corner(const WmConeEntry *entry, int side, uint32_t *corner
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   *corner = cone->ends[side];
-  if (*corner == WM_NO_CORNER) {
-    const WmConeVector at = entry->ends[side].at;
-    return wm_corners_at_point(state->query, state->filter, entry->tile->ref + cone->polygon,
-                               (const float[2]){(float)at.x, (float)at.z}, corner);
+  if (*corner != WM_NO_CORNER) {
+    if (corners_of(state)[*corner].kind != WM_CORNER_TURNS) *corner = WM_NO_CORNER;
+    return WM_OK;
   }
-  if (corners_of(state)[*corner].kind != WM_CORNER_TURNS) *corner = WM_NO_CORNER;
-  return WM_OK;
+  const WmQuery *query = state->query;
+  const WmCornerTile *from = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items +
+                             wm_cones_of(state)[cone->parent].slot;
+  WmConeLink *link = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + from->first_link + cone->link;
+  *corner = link->found[side];
+  if (*corner != WM_NOT_FOUND) return WM_OK;
+  const WmStatus status = wm_corners_at_point(state->query, state->filter, entry->tile->ref + cone->polygon,
+                                              cone->rays[side], corner);
+  if (!status) link->found[side] = *corner;
+  return status;
 }
 
 bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   const WmCone *cone = entry->cone;
   if (entry->turns[side] >= 0) return entry->turns[side];
-  const WmConeVector ray = entry->rays[side];
   WmConeRoot *end = &entry->ends[side];
   bool is_open = has_end(cone, side);
   if (is_open && !entry->status) {
-    end->at = (WmConeVector){entry->root.at.x + ray.x, entry->root.at.z + ray.z};
+    end->at = (WmConeVector){(double)cone->rays[side][0], (double)cone->rays[side][1]};
     entry->status = find_corner(entry, side, &end->corner);
     is_open =
         !entry->status && end->corner != WM_NO_CORNER && wm_cones_reach(entry->state, end->corner, end->cost);
@@ -237,64 +246,75 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   return is_open;
 }
 
+/* wm_cones_turn_at where it isn't known yet. */
+WM_INLINE bool turns_at(WmConeEntry *entry, int side) {
+  return entry->turns[side] >= 0 ? entry->turns[side] : wm_cones_turn_at(entry, side);
+}
+
 /* A ray that limits a part of an exit: WmCone.rays and is_before. */
 typedef struct Limit {
   const float *at;
   bool is_before;
 } Limit;
 
-/* Adds the part of an exit between two rays. NULL as a ray: up to the portal's end. */
-static void push_part(WmConeEntry *entry, const WmConeExit *exit, const WmConeRoot *root, Limit left,
-                      Limit right) {
+/* Adds the part of a link's portal between two rays. NULL as a ray: up to the portal's end.
+ * in         slot, polygon: that the link leads to */
+WM_INLINE void push_part(WmConeEntry *entry, uint32_t number, uint32_t slot, uint32_t polygon,
+                         const WmConeRoot *root, Limit left, Limit right) {
   WmSearchState *state = entry->state;
   WmConeSearch *search = &state->cones;
   WmCone *cone = wm_cones_add(state);
   if (!cone) return;
-  const float *portal = exit->portal;
+  const float *portal = entry->tile->link_portals + 6 * (size_t)number;
+  const uint32_t *ends = entry->links[number].ends;
   *cone = (WmCone){.cost = root->cost,
                    .root = {(float)root->at.x, (float)root->at.z},
                    .rays = {{left.at ? left.at[0] : portal[0], left.at ? left.at[1] : portal[2]},
                             {right.at ? right.at[0] : portal[3], right.at ? right.at[1] : portal[5]}},
                    .corner = root->corner,
-                   .ends = {exit->ends[LEFT], exit->ends[RIGHT]},
-                   .slot = exit->slot,
-                   .polygon = exit->polygon,
+                   .ends = {ends[LEFT], ends[RIGHT]},
+                   .slot = slot,
+                   .polygon = polygon,
                    .parent = entry->number,
-                   .link = exit->link,
+                   .link = number,
                    .has = (uint8_t)(!left.at << LEFT | !right.at << RIGHT),
                    .is_before = (uint8_t)(left.is_before << LEFT | right.is_before << RIGHT),
                    .kind = WM_CONE_PORTAL};
-  const uint32_t number = search->count++;
-  if (!entry->has_pushed) {
-    entry->has_pushed = true;
-    search->held = number;
-    search->held_portal = portal;
+  const uint32_t own = search->count++;
+  if (entry->has_pushed) {
+    open_held(state);
+    open_through(state, own, portal);
     return;
   }
-  open_held(state);
-  open_cone(state, number, bound_rest(state, cone, portal));
+  entry->has_pushed = true;
+  search->held = own;
+  search->held_portal = portal;
 }
 
-/* Adds the part of an exit that the string reaches by turning at an end of the cone's portal: all of it, or only that beside
- * the cone. */
-static void push_turned(WmConeEntry *entry, const WmConeExit *exit, int side, bool is_all) {
-  if (!wm_cones_turn_at(entry, side)) return;
+/* Adds the part of a link's portal that the string reaches by turning at an end of the cone's portal: all of it, or only that
+ * beside the cone. It can turn there. */
+static WM_NOINLINE void push_turned(WmConeEntry *entry, uint32_t number, int side, bool is_all) {
+  const WmLink *link = entry->tile->links + number;
   const Limit none = {NULL, false}, seen = {is_all ? NULL : entry->cone->root, !is_all};
-  push_part(entry, exit, &entry->ends[side], side == LEFT ? none : seen, side == LEFT ? seen : none);
+  push_part(entry, number, link->slot, link->polygon, &entry->ends[side], side == LEFT ? none : seen,
+            side == LEFT ? seen : none);
 }
 
 /* True if a point lies outside a ray of the cone. The ray leads through two points that are rounded, so that it is the less
  * exact the farther it is followed. */
 WM_INLINE bool is_outside(const WmConeEntry *entry, int side, WmConeVector at) {
-  const double area = wm_cone_cross(entry->rays[side], at);
-  return (side == LEFT ? area : -area) > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
+  const double area =
+      side == LEFT ? wm_cone_cross(entry->rays[side], at) : -wm_cone_cross(entry->rays[side], at);
+  return area > 0 && area > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
 }
 
 /* The part of a portal that a cone which is cut sees. Where the portal goes on behind the cut, it is limited by the ray on
  * that side: the cut meets the portal outside the cone. */
-static void push_cut_exit(WmConeEntry *entry, const WmConeExit *exit) {
-  const WmConeVector ends[2] = {wm_cone_direct(entry->root.at, exit->portal),
-                                wm_cone_direct(entry->root.at, exit->portal + 3)};
+static void push_cut_exit(WmConeEntry *entry, uint32_t number) {
+  const WmLink *link = entry->tile->links + number;
+  const float *portal = entry->tile->link_portals + 6 * (size_t)number;
+  const WmConeVector ends[2] = {wm_cone_direct(entry->root.at, portal),
+                                wm_cone_direct(entry->root.at, portal + 3)};
   Limit limits[2] = {{NULL, false}, {NULL, false}};
   bool behind[2];
   for (int side = LEFT; side <= RIGHT; side++) {
@@ -306,33 +326,36 @@ static void push_cut_exit(WmConeEntry *entry, const WmConeExit *exit) {
     if (behind[side] || is_outside(entry, side, ends[side]))
       limits[side] = (Limit){entry->cone->rays[side], false};
   }
-  if (!behind[LEFT] || !behind[RIGHT]) push_part(entry, exit, &entry->root, limits[LEFT], limits[RIGHT]);
+  if (behind[LEFT] && behind[RIGHT]) return;
+  push_part(entry, number, link->slot, link->polygon, &entry->root, limits[LEFT], limits[RIGHT]);
 }
 
 /* The parts of a portal: beside the cone on the left, seen, and beside it on the right. */
-static void push_exit(WmConeEntry *entry, const WmConeExit *exit) {
+WM_INLINE void push_exit(WmConeEntry *entry, uint32_t number, uint32_t slot, uint32_t polygon) {
   const WmCone *cone = entry->cone;
   Limit limits[2] = {{NULL, false}, {NULL, false}};
   if (!entry->sees_all) {
     const WmConeVector *rays = entry->rays;
-    const WmConeVector left = wm_cone_direct(entry->root.at, exit->portal),
-                       right = wm_cone_direct(entry->root.at, exit->portal + 3);
-    const bool is_left = !(wm_cone_cross(rays[LEFT], right) < -entry->near[LEFT] * entry->lengths[LEFT]);
-    const bool is_right = !(wm_cone_cross(rays[RIGHT], left) > entry->near[RIGHT] * entry->lengths[RIGHT]);
+    const float *portal = entry->tile->link_portals + 6 * (size_t)number;
+    const WmConeVector left = wm_cone_direct(entry->root.at, portal),
+                       right = wm_cone_direct(entry->root.at, portal + 3);
+    const bool is_left = !(wm_cone_cross(rays[LEFT], right) < -entry->widths[LEFT]);
+    const bool is_right = !(wm_cone_cross(rays[RIGHT], left) > entry->widths[RIGHT]);
     if (is_left || is_right) {
       /* An end of the portal may lie on both rays, where they are nearly one. */
       const WmConeVector ends = {left.x + right.x, left.z + right.z};
       const bool by_left = is_left && (!is_right || wm_cone_cross(rays[LEFT], ends) > 0);
-      push_turned(entry, exit, by_left ? LEFT : RIGHT, true);
+      const int side = by_left ? LEFT : RIGHT;
+      if (turns_at(entry, side)) push_turned(entry, number, side, true);
       return;
     }
     if (is_outside(entry, LEFT, left)) limits[LEFT] = (Limit){cone->rays[LEFT], cone->is_before >> LEFT & 1};
     if (is_outside(entry, RIGHT, right))
       limits[RIGHT] = (Limit){cone->rays[RIGHT], cone->is_before >> RIGHT & 1};
-    if (limits[LEFT].at) push_turned(entry, exit, LEFT, false);
-    if (limits[RIGHT].at) push_turned(entry, exit, RIGHT, false);
+    if (limits[LEFT].at && turns_at(entry, LEFT)) push_turned(entry, number, LEFT, false);
+    if (limits[RIGHT].at && turns_at(entry, RIGHT)) push_turned(entry, number, RIGHT, false);
   }
-  push_part(entry, exit, &entry->root, limits[LEFT], limits[RIGHT]);
+  push_part(entry, number, slot, polygon, &entry->root, limits[LEFT], limits[RIGHT]);
 }
 
 double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
@@ -357,7 +380,7 @@ void wm_cones_push(WmConeEntry *entry, const float *portal) {
   const uint32_t number = state->cones.count++;
   entry->has_pushed = true;
   open_held(state);
-  open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
+  open_through(state, number, portal);
 }
 
 void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3], double cost,
@@ -434,7 +457,7 @@ static bool is_flat(const WmConeVector rays[2], double near, double left, double
 }
 
 /* True if a cone that touches its root comes back to a polygon around it. */
-static bool is_back(const WmSearchState *state, const WmCone *cone) {
+static WM_NOINLINE bool is_back(const WmSearchState *state, const WmCone *cone) {
   enum { FAN_LIMIT = 64 };
   const WmCone *cones = wm_cones_of(state), *before = cones + cone->parent;
   for (int i = 0; i < FAN_LIMIT; i++, before = cones + before->parent) {
@@ -448,7 +471,7 @@ static bool is_back(const WmSearchState *state, const WmCone *cone) {
 /* True if the cone's part of its portal is reached on a shorter way through one of its ends. On the way from that end to
  * the other one the line from the root gets longer at most as fast as that way does, so it is enough to compare both at
  * the other end. */
-static bool is_dominated(const WmConeEntry *entry, int side, double by_end) {
+static WM_NOINLINE bool is_dominated(const WmConeEntry *entry, int side, double by_end) {
   const WmCone *cone = entry->cone, *parent = wm_cones_of(entry->state) + cone->parent;
   const WmMeshTile *from = wm_mesh_tile(entry->state->query->mesh, parent->slot);
   const float *portal = from->link_portals + 6 * (size_t)cone->link;
@@ -461,7 +484,7 @@ static bool is_dominated(const WmConeEntry *entry, int side, double by_end) {
 
 /* Records the ways to the ends of the cone's portal.
  * returns    false: a shorter way leads to all of it */
-static bool reach_ends(WmConeEntry *entry) {
+WM_INLINE bool reach_ends(WmConeEntry *entry) {
   const WmCone *cone = entry->cone;
   for (int side = LEFT; side <= RIGHT; side++) {
     if (!has_end(cone, side)) continue;
@@ -477,15 +500,14 @@ static bool reach_ends(WmConeEntry *entry) {
 
 /* Prepares a cone that was taken.
  * returns    false: it leads nowhere, or a shorter way leads there */
-static bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
+WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
   const WmCone *cone = wm_cones_of(state) + number;
   entry->status = WM_OK;
   if (cone->corner != WM_NO_CORNER && !is_shortest(state, cone->corner, cone->cost)) return false;
-  entry->state = state;
   entry->cone = cone;
   entry->number = number;
   entry->has_pushed = false;
-  entry->turns[LEFT] = entry->turns[RIGHT] = -1;
+  for (int side = LEFT; side <= RIGHT; side++) entry->turns[side] = has_end(cone, side) ? -1 : 0;
   entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, cone->corner};
   entry->is_cut = false;
   entry->sees_all = cone->kind == WM_CONE_POINT;
@@ -505,6 +527,7 @@ static bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
   for (int side = LEFT; side <= RIGHT; side++) {
     entry->lengths[side] = side == LEFT ? left : right;
     entry->near[side] = near + WM_CONE_NEAR * entry->lengths[side];
+    entry->widths[side] = entry->near[side] * entry->lengths[side];
   }
   return true;
 }
@@ -518,69 +541,114 @@ static void arrive(WmConeEntry *entry) {
   wm_cones_push_point(entry, entry->number, state->end, cost, &exit, WM_CONE_ARRIVED);
 }
 
-/* The corners at the ends of an inner edge of the polygon, where they are certain. */
-static void find_ends(const WmConeEntry *entry, const WmLink *link, uint32_t ends[2]) {
-  const uint32_t first = entry->tile_corners.first;
-  const WmConeCorner *corners = corners_of(entry->state) + first;
-  const uint32_t polygon = entry->cone->polygon, next = link->edge + 1u;
-  const uint16_t *vertices = entry->tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
-  const uint32_t left = vertices[link->edge],
-                 right = vertices[next < entry->tile->polygon_size[polygon] ? next : 0];
-  if (corners[left].kind != WM_CORNER_UNCERTAIN) ends[LEFT] = first + left;
-  if (corners[right].kind != WM_CORNER_UNCERTAIN) ends[RIGHT] = first + right;
+/* True if a string may pass a ground polygon that the cone's polygon leads to, or ends there. */
+WM_INLINE bool is_open(const WmConeEntry *entry, uint32_t polygon) {
+  const WmDeadEnd *dead_end = entry->dead_ends + polygon;
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a tile with ground has some */
+  return dead_end->next == WM_NO_DEAD_END || dead_end->stamp == entry->state->query->corners.stamp;
 }
 
-/* True if a string may pass a polygon that the cone's polygon leads to, or ends there. */
-static bool is_open(const WmConeEntry *entry, const WmMeshTile *target, uint32_t polygon) {
-  const WmSearchState *state = entry->state;
-  if (target == entry->tile) {
-    const WmDeadEnd *dead_end = entry->dead_ends + polygon;
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a tile with ground has some */
-    return dead_end->next == WM_NO_DEAD_END || dead_end->stamp == state->query->corners.stamp;
-  }
+/* The same for a polygon of another tile. */
+static bool is_open_there(const WmSearchState *state, const WmMeshTile *target, uint32_t polygon) {
   return target->link_first[polygon + 1] - target->link_first[polygon] > 1 ||
          (polygon == state->end_polygon && target->slot == state->end_slot);
 }
 
-/* Follows a link of the polygon. */
-static void follow(WmConeEntry *entry, uint32_t number) {
-  const WmLink *link = entry->tile->links + number;
-  const float *portal = entry->tile->link_portals + 6 * (size_t)number;
+/* True if a polygon passes the filter. */
+WM_INLINE bool passes(const WmConeEntry *entry, const WmMeshTile *target, uint32_t polygon, uint32_t number) {
   const WmSearchState *state = entry->state;
-  const uint32_t slot = link->slot, polygon = link->polygon;
-  const WmMeshTile *target = slot == entry->cone->slot ? entry->tile : wm_mesh_tile(state->query->mesh, slot);
-  if (!wm_filter_passes(state->filter, target->polygon_flags[polygon])) {
-    wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, entry->cone->polygon, number);
-    return;
-  }
-  WmConeExit exit = {portal, number, slot, polygon, {WM_NO_CORNER, WM_NO_CORNER}};
+  if (wm_filter_passes(state->filter, target->polygon_flags[polygon])) return true;
+  wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, entry->cone->polygon, number);
+  return false;
+}
+
+/* Follows any link of the polygon. */
+static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
+  const WmSearchState *state = entry->state;
+  const WmMeshTile *tile = entry->tile;
+  const float *portal = tile->link_portals + 6 * (size_t)number;
+  const uint32_t slot = tile->links[number].slot, polygon = tile->links[number].polygon;
+  const WmMeshTile *target = slot == entry->slot ? tile : wm_mesh_tile(state->query->mesh, slot);
+  if (!passes(entry, target, polygon, number)) return;
+  const WmConeExit exit = {number, slot, polygon, {WM_NO_CORNER, WM_NO_CORNER}};
   if (target->segments) {
     wm_cones_cross(entry, number);
-  } else if (is_connection(entry->tile, entry->cone->polygon)) {
+  } else if (is_connection(tile, entry->cone->polygon)) {
     wm_cones_push_point(entry, entry->number, portal, measure_connection(entry, portal), &exit,
                         WM_CONE_POINT);
   } else if (is_connection(target, polygon)) {
     wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal), &exit,
                         WM_CONE_POINT);
-  } else if (is_open(entry, target, polygon)) {
-    if (link->side == WM_TILE_SIDE_INSIDE && slot == entry->cone->slot) find_ends(entry, link, exit.ends);
+  } else if (target == tile ? is_open(entry, polygon) : is_open_there(state, target, polygon)) {
     if (entry->is_cut) {
-      push_cut_exit(entry, &exit);
+      push_cut_exit(entry, number);
     } else {
-      push_exit(entry, &exit);
+      push_exit(entry, number, slot, polygon);
     }
   }
 }
 
+/* Notes that the search has as many cones as it may have, if a link was to lead to another one. */
+WM_INLINE void note_refused(const WmConeEntry *entry, uint32_t number) {
+  WmSearchState *state = entry->state;
+  if (state->refused)
+    wm_query_note(state->query, WM_TRACE_LIMITED, entry->tile, entry->cone->polygon, number);
+  state->refused = false;
+}
+
+/* Follows all links but those to the polygon that the cone comes from. */
+static void follow_any(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_polygon) {
+  const WmMeshTile *tile = entry->tile;
+  const uint32_t polygon = entry->cone->polygon, end = tile->link_first[polygon + 1];
+  for (uint32_t i = tile->link_first[polygon]; i < end && !entry->status; i++) {
+    const WmLink *link = tile->links + i;
+    if (link->slot == parent_slot && link->polygon == parent_polygon) continue;
+    follow(entry, i);
+    note_refused(entry, i);
+  }
+}
+
+/* The same from a ground polygon that isn't cut. */
+WM_INLINE void follow_plain(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_polygon) {
+  const WmMeshTile *tile = entry->tile;
+  const uint32_t polygon = entry->cone->polygon, end = tile->link_first[polygon + 1], slot = entry->slot;
+  const WmConeLink *links = entry->links;
+  const uint32_t inside_parent = parent_slot == slot ? parent_polygon : WM_NOT_INSIDE - 1;
+  for (uint32_t i = tile->link_first[polygon]; i < end; i++) {
+    const uint32_t to = links[i].polygon;
+    if (to == inside_parent) continue;
+    if (to == WM_NOT_INSIDE) {
+      const WmLink *link = tile->links + i;
+      if (link->slot == parent_slot && link->polygon == parent_polygon) continue;
+      follow(entry, i);
+    } else if (passes(entry, tile, to, i) && is_open(entry, to)) {
+      push_exit(entry, i, slot, to);
+    } else {
+      continue;
+    }
+    note_refused(entry, i);
+    if (entry->status) return;
+  }
+}
+
 /* Looks up what is stored of a tile. */
-static WmStatus prepare(const WmSearchState *state, const WmMeshTile *tile, WmConeEntry *entry) {
+static WM_NOINLINE WmStatus prepare_tile(WmSearchState *state, uint32_t slot, WmConeEntry *entry) {
   WmQuery *query = state->query;
-  entry->tile = tile;
+  const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
+  entry->state = state;
+  entry->slot = UINT32_MAX;
   const WmStatus status = wm_corners_of_tile(query, state->filter, tile, &entry->tile_corners);
   if (status) return status;
-  WmDeadEnd *dead_ends = query->arrays[WM_QUERY_DEAD_ENDS].items;
-  entry->dead_ends = dead_ends ? dead_ends + entry->tile_corners.first_dead_end : NULL;
+  entry->tile = tile;
+  entry->slot = slot;
+  entry->dead_ends =
+      (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + entry->tile_corners.first_dead_end;
+  entry->links = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + entry->tile_corners.first_link;
   return WM_OK;
+}
+
+WM_INLINE WmStatus prepare(WmSearchState *state, uint32_t slot, WmConeEntry *entry) {
+  return slot == entry->slot ? WM_OK : prepare_tile(state, slot, entry);
 }
 
 /* True if a cone comes from a segment link. It may go over it again. */
@@ -595,32 +663,31 @@ static void open_dead_ends(const WmSearchState *state, const WmConeEntry *entry,
     wm_dead_ends_open(entry->tile, state->filter, polygon, state->query->corners.stamp, entry->dead_ends);
 }
 
-static WmStatus expand(WmSearchState *state, uint32_t number) {
-  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, wm_cones_of(state)[number].slot);
+WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
   const uint32_t polygon = wm_cones_of(state)[number].polygon;
+  WmStatus status = prepare(state, wm_cones_of(state)[number].slot, entry);
+  if (status) return status;
+  const WmMeshTile *tile = entry->tile;
   const uint32_t first = tile->link_first[polygon], end = tile->link_first[polygon + 1];
-  WmConeEntry entry;
-  WmStatus status = wm_cones_reserve(state, WM_CONE_PARTS * (size_t)(end - first) + 1);
-  if (!status) status = prepare(state, tile, &entry);
-  if (status || !enter(state, number, &entry)) return status ? status : entry.status;
+  status = wm_cones_reserve(state, WM_CONE_PARTS * (size_t)(end - first) + 1);
+  if (status || !enter(state, number, entry)) return status ? status : entry->status;
   wm_query_note(state->query, WM_TRACE_EXPANDED, tile, polygon, 0);
-  const WmCone *cone = entry.cone, *parent = wm_cones_of(state) + cone->parent;
-  if (cone->kind != WM_CONE_PORTAL) open_dead_ends(state, &entry, polygon);
+  const WmCone *cone = entry->cone, *parent = wm_cones_of(state) + cone->parent;
+  if (cone->kind != WM_CONE_PORTAL) open_dead_ends(state, entry, polygon);
   const uint32_t parent_slot = number && !is_from_link(state, cone) ? parent->slot : UINT32_MAX,
                  parent_polygon = number ? parent->polygon : 0;
   if (cone->slot == state->end_slot && polygon == state->end_polygon) {
-    arrive(&entry);
+    arrive(entry);
     /* Polygons are convex: no way out of it and back is shorter, unless connections are cheap. */
-    if (state->cones.scale >= 1 && !is_connection(tile, polygon)) return entry.status;
+    if (state->cones.scale >= 1 && !is_connection(tile, polygon)) return entry->status;
   }
-  for (uint32_t i = first; i < end && !entry.status; i++) {
-    const WmLink *link = tile->links + i;
-    if (link->slot == parent_slot && link->polygon == parent_polygon) continue;
-    state->refused = false;
-    follow(&entry, i);
-    if (state->refused) wm_query_note(state->query, WM_TRACE_LIMITED, tile, polygon, i);
+  state->refused = false;
+  if (entry->is_cut || is_connection(tile, polygon)) {
+    follow_any(entry, parent_slot, parent_polygon);
+  } else {
+    follow_plain(entry, parent_slot, parent_polygon);
   }
-  return entry.status;
+  return entry->status;
 }
 
 /* ---- The result --------------------------------------------------------------------------------------- */
@@ -707,6 +774,8 @@ static void exhaust(WmSearchState *state) {
 }
 
 WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
+  WmConeEntry entry;
+  entry.slot = UINT32_MAX;
   for (; budget > 0 && !state->done; budget--) {
     const uint32_t number = take(state);
     if (number == NO_CONE) {
@@ -714,8 +783,9 @@ WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
       break;
     }
     state->expanded++;
-    const WmStatus status =
-        wm_cones_of(state)[number].kind == WM_CONE_ARRIVED ? finish(state, number) : expand(state, number);
+    const WmStatus status = wm_cones_of(state)[number].kind == WM_CONE_ARRIVED
+                                ? finish(state, number)
+                                : expand(state, number, &entry);
     if (status) return status;
   }
   return WM_OK;
@@ -786,7 +856,7 @@ static WmStatus begin(WmSearchState *state) {
   find_ground_cost(state, search);
   WmStatus status = wm_corners_begin(query, state->filter);
   WmConeEntry entry;
-  if (!status) status = prepare(state, wm_mesh_tile(query->mesh, state->end_slot), &entry);
+  if (!status) status = prepare_tile(state, state->end_slot, &entry);
   if (!status) open_dead_ends(state, &entry, state->end_polygon);
   if (!status) status = wm_cones_reserve(state, 1);
   if (status) return status;

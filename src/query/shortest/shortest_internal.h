@@ -84,9 +84,8 @@ WM_INLINE WmConeVector wm_cone_root(const WmCone *cone) {
 /* A ray, as a direction from the root. */
 WM_INLINE WmConeVector wm_cone_ray(const WmCone *cone, int side) {
   const float *at = cone->rays[side];
-  const double sign = cone->is_before >> side & 1 ? -1 : 1;
-  return (WmConeVector){sign * ((double)at[0] - (double)cone->root[0]),
-                        sign * ((double)at[1] - (double)cone->root[1])};
+  const WmConeVector ray = {(double)at[0] - (double)cone->root[0], (double)at[1] - (double)cone->root[1]};
+  return cone->is_before >> side & 1 ? (WmConeVector){-ray.x, -ray.z} : ray;
 }
 
 /* ---- The cone that is expanded ------------------------------------------------------------------------ */
@@ -98,11 +97,10 @@ typedef struct WmConeRoot {
   uint32_t corner;
 } WmConeRoot;
 
-/* The open part of a portal of the polygon. */
+/* A link of the polygon to a point: WmCone.link, slot, polygon and ends. */
 typedef struct WmConeExit {
-  const float *portal; /* left, right */
   uint32_t link, slot, polygon;
-  uint32_t ends[2]; /* as WmCone.ends */
+  uint32_t ends[2];
 } WmConeExit;
 
 /* A cone that is expanded, and what its polygon's portals need. */
@@ -113,10 +111,13 @@ typedef struct WmConeEntry {
   uint32_t number;
   WmConeRoot root;
   WmConeVector rays[2]; /* left and right, from the root */
+  uint32_t slot;        /* of the tile */
   WmCornerTile tile_corners;
   WmDeadEnd *dead_ends; /* of the tile's ground polygons */
+  WmConeLink *links;    /* of the tile */
   double near[2];       /* how far the points that the left, the right ray leads through may lie off */
   double lengths[2];    /* sums of the rays' numbers */
+  double widths[2];     /* near times lengths */
   WmConeRoot ends[2];   /* the roots where the string turns at the left, the right end */
   int8_t turns[2];      /* it can turn there: 1 yes, 0 no, -1 not yet known */
   bool has_pushed;
@@ -133,10 +134,22 @@ typedef struct WmConeEntry {
 
 /* Reserves memory for the cones of one expansion.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_cones_reserve(WmSearchState *state, size_t more);
+WmStatus wm_cones_grow(WmSearchState *state, size_t more);
+WM_INLINE WmStatus wm_cones_reserve(WmSearchState *state, size_t more) {
+  const WmConeSearch *search = &state->cones;
+  const WmBuffer *arrays = state->query->arrays;
+  const bool fits = search->count + more <= arrays[WM_QUERY_CONES].capacity &&
+                    search->heap_count + more + WM_HEAP_MARGIN <= arrays[WM_QUERY_CONE_KEYS].capacity;
+  return fits ? WM_OK : wm_cones_grow(state, more);
+}
 
 /* The place of the next cone; NULL: there may be no more. */
-WmCone *wm_cones_add(WmSearchState *state);
+WM_INLINE WmCone *wm_cones_add(WmSearchState *state) {
+  WmConeSearch *search = &state->cones;
+  if (search->count < search->limit) return wm_cones_of(state) + search->count;
+  state->limited = state->refused = true;
+  return NULL;
+}
 
 /* Opens the cone at the place of the next one.
  * in         portal: that the cone passes */
