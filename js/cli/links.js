@@ -9,6 +9,9 @@ import { UsageError } from './usage-error.js';
 
 /** @typedef {import('../index.js').NavMesh} NavMesh */
 
+/** Links for a generator that makes none. @type {import('../index.js').LinkConfig} */
+const ANY_LINKS = { jump: { maxDistance: 1 } };
+
 /** @param {ArrayLike<number>} point */
 const formatPoint = (point) => Array.from(point, (value) => value.toFixed(2)).join(' ');
 
@@ -18,17 +21,27 @@ const listLinks = (navMesh) => Array.from(navMesh.segmentLinks().refs, (ref) => 
 /** The midpoint of a segment. @param {readonly [readonly number[], readonly number[]]} segment */
 const middleOf = ([left, right]) => left.map((value, axis) => (value + right[axis]) / 2);
 
-/** @param {import('../index.js').SegmentLink} link */
-function describeLink({ kind, start, end, width, peak, bidirectional, enabled, byHand, startTied, endTied }) {
-  const notes = [bidirectional && 'both ways', byHand && 'by hand', !enabled && 'disabled', !(startTied && endTied) && 'waits for ground'];
+/** A link, and what blocks the body on it if it was made by hand and the level is known. @typedef {import('../index.js').SegmentLink & { blocked?: Pick<import('../index.js').RefusedSegmentLink, 'reason' | 'text' | 'place'> }} ListedLink */
+
+/** @param {ListedLink} link */
+function describeLink({ kind, start, end, width, peak, bidirectional, enabled, byHand, startTied, endTied, blocked }) {
+  const notes = [bidirectional && 'both ways', byHand && 'by hand', !enabled && 'disabled', !(startTied && endTied) && 'waits for ground',
+    blocked && `${blocked.text[0].toLowerCase()}${blocked.text.slice(1)} (at ${formatPoint(blocked.place)})`];
   const more = notes.filter(Boolean).join(', ');
   return `${kind.padEnd(6)}${formatPoint(middleOf(start))}  to  ${formatPoint(middleOf(end))}, ${width.toFixed(2)} wide${
     peak > 0 ? `, peak ${peak.toFixed(2)}` : ''}${more ? `, ${more}` : ''}`;
 }
 
-/** @param {NavMesh} navMesh @param {boolean} json */
-function list(navMesh, json) {
-  const links = listLinks(navMesh);
+/** Says of the links by hand what blocks them. @param {ListedLink[]} links @param {import('../index.js').LinkGenerator} generator */
+function checkLinks(links, generator) {
+  for (const link of links.filter(({ byHand }) => byHand)) {
+    const { reason, text, place } = generator.checkLink(link.ref);
+    if (reason) link.blocked = { reason, text, place };
+  }
+}
+
+/** @param {ListedLink[]} links @param {boolean} json */
+function list(links, json) {
   if (json) {
     printJson(links);
     return;
@@ -45,12 +58,17 @@ function list(navMesh, json) {
 async function run(file, options) {
   const { from, to, level, json } = options;
   if (level === undefined) requireNoLevelOptions(options, '--level');
-  const isList = from === undefined && to === undefined && level === undefined;
+  const isList = from === undefined && to === undefined;
   const missing = Object.entries({ from, to, level }).find(([, value]) => value === undefined)?.[0];
   if (missing && !isList) throw new UsageError(`--from, --to and --level belong together: set --${missing}`);
   const { navMesh, walkmesh } = await openNavMesh(file);
   if (isList) {
-    list(navMesh, json);
+    const links = listLinks(navMesh);
+    if (level !== undefined && links.some(({ byHand }) => byHand)) {
+      const geometry = await readLevelFile(level, options, printWarning);
+      checkLinks(links, await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0, links: navMesh.config?.links ?? ANY_LINKS }));
+    }
+    list(links, json);
     return;
   }
   if (!navMesh.config?.links) throw new NavError('configuration', 'the mesh was baked without links: bake with --drop, --jump, --climb or --vault', { field: 'links' });
@@ -73,7 +91,7 @@ export function addLinksCommand(program) {
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
     .option('--from <x,y,z>', 'why does no link lead from here', parsePoint)
     .option('--to <x,y,z>', 'to this point?', parsePoint)
-    .option('--level <level>', 'the .obj, .glb or .gltf the mesh was baked from'))
+    .option('--level <level>', 'the .obj, .glb or .gltf the mesh was baked from; without --from and --to: says what blocks links made by hand'))
     .option('--json', 'print it as JSON')
     .action(run);
 }

@@ -139,6 +139,11 @@ export class LevelTrials {
     return this.#geometry;
   }
 
+  /** True if the mesh has doors or switches. */
+  get hasSwitches() {
+    return this.#switches.length > 0;
+  }
+
   /** Its configuration, as it was given. */
   get given() {
     return this.#given;

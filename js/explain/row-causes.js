@@ -37,6 +37,7 @@ import { LEVEL_HINT, apartText, changeText } from './words.js';
 
 /** Most crossings over which a link is tried, and how many times as long as the longest jump they may be. */
 const [MOST_CROSSINGS, LINK_REACH] = [3, 1.5];
+const ALL_FLAGS = 0xffff;
 /** Longest crossing without a level, world units. */
 const FAR = 64;
 /** Places along a path nearer to each other than this are the same, cells. */
@@ -173,7 +174,9 @@ function fieldRow({ filter, options, start, end }, level, cause) {
 
 /** Rows with fields of the configuration. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */
 function fieldRows(search, level, { reached }) {
-  if (!level.isSmallEnough) return [];
+  const { includeFlags, excludeFlags } = search.filter;
+  const isOpen = !level.hasSwitches && includeFlags === ALL_FLAGS && excludeFlags === 0; // no bake has anything to open beside its fields
+  if (!level.isSmallEnough || isOpen) return [];
   const { causes } = levelCauses(level.withAllOpen(), { navMesh: search.navMesh, reached }, null, isShorter(null));
   return causes.flatMap((cause) => fieldRow(search, level, cause));
 }

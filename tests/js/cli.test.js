@@ -351,6 +351,26 @@ test('cli: the example of a --placed file in the documentation is one', async (c
   navMesh.free();
 });
 
+test('cli: links with the level says what blocks links made by hand', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  writeFileSync(at('gap.obj'), toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]], [[20.8, -6, 4], [21.2, 6, 5]]])));
+  const agent = ['--cell-size', '0.2', '--cell-height', '0.1', '--agent-radius', '0.4', '--agent-max-climb', '0.4'];
+  for (const links of [['--drop', '3'], []]) {
+    await runWell('bake', at('gap.obj'), '-o', at('gap.walkmesh'), ...agent, ...links);
+    const navMesh = (await load()).loadNavMesh(readFileSync(at('gap.walkmesh')));
+    for (const z of [3, 12]) navMesh.addSegmentLink({ kind: 'jump', start: [[19.2, 0, z + 3], [19.2, 0, z]], end: [[22.8, 0, z + 3], [22.8, 0, z]], peak: 0.5 });
+    writeFileSync(at('own.walkmesh'), navMesh.save());
+    navMesh.free();
+    const ask = async (...more) => (await runWell('links', at('own.walkmesh'), ...more)).stdout.split('\n').filter((line) => line.includes('by hand'));
+    assert.equal((await ask()).filter((line) => line.includes('blocks')).length, 0, 'unknown without the level');
+    const [through, beside] = await ask('--level', at('gap.obj'));
+    assert.match(through, /^jump .* by hand, something blocks the jump: headroom is [\d.]+, the body needs [\d.]+ \(at (20|21)\.\d+ [-\d.]+ (3|4|5)\.\d+\)$/);
+    assert.match(beside, /^jump .* by hand$/);
+    const json = JSON.parse((await runWell('links', at('own.walkmesh'), '--level', at('gap.obj'), '--json')).stdout).filter(({ byHand }) => byHand);
+    assert.deepEqual(json.map(({ blocked }) => blocked?.reason), ['blocked', undefined]);
+  }
+});
+
 test('cli: links warns where the level differs from the mesh near the points, as without --placed', async (context) => {
   const folder = makeFolder(context), at = (name) => join(folder, name);
   writeFileSync(at('gap.obj'), toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [60, 0, 20]]])));
