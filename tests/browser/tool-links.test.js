@@ -244,22 +244,6 @@ test('links: a crate in a gap ends the jumps through it, no card appears, and th
   assert.deepEqual(await countsOf(tool), before);
 }));
 
-test('links: a pinned one that leads through an obstacle says so', () => withGaps({ document: ALL_ON, view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
-  await page.evaluate(`window.walkmeshTool.store.edit('pin through a crate', ({ obstacles, pinnedLinks }) => {
-    obstacles.push({ id: 1, shape: { kind: 'box', min: [20.5, -1, 8], max: [21.5, 3, 9] }, area: 0 });
-    pinnedLinks.push({ id: 1, kind: 'jump', start: [[19.4, 0, 14], [19.4, 0, 7]], end: [[22.6, 0, 14], [22.6, 0, 7]], peak: 1, cost: 4, area: 0, bidirectional: true });
-  })`);
-  await settled(tool);
-  const pinned = (await linksOf(tool)).find(({ byHand }) => byHand);
-  assert.deepEqual([pinned.startTied, pinned.endTied], [true, true]);
-  await clickLink(tool, pinned);
-  await panelOf(page).getByText(/^The body hits something on the jump/).waitFor();
-  await page.evaluate('window.walkmeshTool.store.edit("remove crate", (draft) => { draft.obstacles = []; })');
-  await settled(tool);
-  await clickLink(tool, (await linksOf(tool)).find(({ byHand }) => byHand));
-  await panelOf(page).getByText('Both directions.').waitFor();
-}));
-
 test('links: files hold them: the mesh, the project, the configuration, the code', () => withGaps({ document: ALL_ON, view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
   const [drop] = (await linksOf(tool)).filter(({ kind }) => kind === 'drop');
   await page.evaluate((link) => {

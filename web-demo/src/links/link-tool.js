@@ -268,11 +268,8 @@ class LinksTool {
     const area = areaOf(areasOf(state.document), link.area);
     const isTied = link.startTied && link.endTied;
     const ends = link.startTied ? "Its landing isn't" : link.endTied ? "Its take-off isn't" : "Its ends aren't";
-    // Pinned links stay where the level or the obstacles have changed.
-    const checked = link.byHand && isTied ? this.#app.links.generator?.checkLink(link.ref) : undefined;
     return html`
       ${verdictOf(!isTied ? { tone: 'bad', title: nameLink(link), text: `${ends} on the mesh.` }
-        : checked?.reason ? { tone: 'bad', title: nameLink(link), text: refusalWords(checked, state.document).text }
         : link.enabled ? { tone: 'good', title: nameLink(link), text: link.bidirectional ? 'Both directions.' : 'One way.' }
           : { tone: 'fair', title: nameLink(link), text: 'Switched off here, also after later bakes.' })}
       ${this.#drawActions(state, link)}
