@@ -463,6 +463,71 @@ static WmStatus allocate_positions(Sampled *sampled) {
   return all ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
+/* Positions of a border that are looked at together before any line is followed. */
+enum { PART_POSITIONS = 8 };
+
+/* The lowest and the highest point of a border's polygon, world units. */
+static void find_polygon_heights(const WmBorder *border, float *low, float *high) {
+  const WmMeshTile *tile = border->tile;
+  const WmTileDetail *detail = &tile->details[border->polygon];
+  *low = INFINITY;
+  *high = -INFINITY;
+  const uint32_t size = tile->polygon_size[border->polygon];
+  for (uint32_t k = 0; k < size + detail->vertex_count; k++) {
+    const float height = wm_tile_corner(tile, border->polygon, k)[1];
+    if (height < *low) *low = height;
+    if (height > *high) *high = height;
+  }
+}
+
+/* Follows the line from a position, and finds its candidates. */
+static WmStatus sample_position(Sampled *sampled, int32_t position, WmWalk *walk, bool wants_refused,
+                                bool *any) {
+  WmAirWindow *window = sampled->window;
+  WmPositionCandidates *candidates = &sampled->candidates[position];
+  find_point(sampled->border, find_along(sampled, position), sampled->points[position]);
+  wm_walk_follow(window, sampled->border, sampled->points[position], wants_refused, walk);
+  if (walk->farthest > sampled->farthest) sampled->farthest = walk->farthest;
+  wm_find_candidates(window, walk, wants_refused, candidates);
+  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) *any |= candidates->counts[shape] > 0;
+  return window->status;
+}
+
+/* Samples all positions; those of parts without ground in reach have no candidates.
+ * out        *any: true if there is a candidate */
+static WmStatus sample_positions(Sampled *sampled, WmWalk *walk, bool wants_refused, bool *any) {
+  WmAirWindow *window = sampled->window;
+  const WmLinkLimits *limits = &window->generator->limits;
+  const float bottom = window->generator->bake.bounds_min[1];
+  WmBorderPart part = {.border = sampled->border};
+  WmStatus status = WM_OK;
+  *any = false;
+  find_polygon_heights(sampled->border, &part.low, &part.high);
+  part.low = (part.low - bottom) / limits->cell_height;
+  part.high = (part.high - bottom) / limits->cell_height;
+  for (int32_t first = 0, end; !status && first < sampled->count; first = end) {
+    end = first + PART_POSITIONS < sampled->count ? first + PART_POSITIONS : sampled->count;
+    const float *from = sampled->border->first, *to = sampled->border->second;
+    const float low = find_along(sampled, first), high = find_along(sampled, end - 1);
+    for (int axis = 0; axis < 2; axis++) {
+      const float start = (from[2 * axis] - window->origin[axis]) / limits->cell_size,
+                  length = (to[2 * axis] - from[2 * axis]) / limits->cell_size;
+      part.first[axis] = start + low * length;
+      part.second[axis] = start + high * length;
+    }
+    if (wants_refused || wm_may_reach_ground(window, &part)) {
+      for (int32_t i = first; !status && i < end; i++)
+        status = sample_position(sampled, i, walk, wants_refused, any);
+      continue;
+    }
+    sampled->farthest = limits->farthest;
+    for (int32_t i = first; i < end; i++)
+      memset(sampled->candidates[i].counts, 0, sizeof sampled->candidates[i].counts);
+    status = window->status;
+  }
+  return status;
+}
+
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
                          WmLinkList *list, float *farthest) {
   WmContext *context = window->generator->context;
@@ -473,14 +538,7 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);
   bool any = false;
-  for (int32_t i = 0; !status && i < sampled.count; i++) {
-    find_point(border, find_along(&sampled, i), sampled.points[i]);
-    wm_walk_follow(window, border, sampled.points[i], wants_refused, walk);
-    sampled.farthest = fmaxf(sampled.farthest, walk->farthest);
-    wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
-    for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
-    status = window->status;
-  }
+  if (!status) status = sample_positions(&sampled, walk, wants_refused, &any);
   if (!status && any) status = make_runs(&sampled);
   if (!status) status = window->status;
   *farthest = sampled.farthest;
