@@ -162,16 +162,14 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
  */
 async function makeLinks(navMesh, report, geometry, air, { onLinked, keepLinkGenerator }, { slices, limits }) {
   const start = performance.now();
-  const steps = linkByTiles(navMesh, geometry, air);
+  const steps = linkByTiles(navMesh, geometry, air, keepLinkGenerator === true);
   for (;;) {
     const { done, value } = steps.next();
     if (done) {
       const { generator, links } = value;
       report.links = links;
       report.milliseconds += performance.now() - start;
-      if (keepLinkGenerator) return { linkGenerator: generator };
-      generator.free();
-      return {};
+      return generator ? { linkGenerator: generator } : {};
     }
     limits.checkTime();
     onLinked?.(value, report.tiles.x * report.tiles.z, value - 1);

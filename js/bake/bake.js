@@ -86,7 +86,7 @@ export function bakeTiles(session, geometry, config, { onProgress, limits }, con
  */
 function makeLinks(navMesh, report, geometry, air, { onProgress, limits, keepLinkGenerator }) {
   const tiles = report.tiles.x * report.tiles.z;
-  const steps = linkByTiles(navMesh, geometry, air);
+  const steps = linkByTiles(navMesh, geometry, air, keepLinkGenerator);
   for (;;) {
     const { done, value } = steps.next();
     if (done) {
@@ -94,9 +94,7 @@ function makeLinks(navMesh, report, geometry, air, { onProgress, limits, keepLin
       report.links = links;
       report.milliseconds += links.milliseconds;
       report.memory.peakBytes = Math.max(report.memory.peakBytes, navMesh.session.memory().peakBytes);
-      if (keepLinkGenerator) return { linkGenerator: generator };
-      generator.free();
-      return {};
+      return generator ? { linkGenerator: generator } : {};
     }
     limits.checkTime();
     onProgress?.({ tile: value - 1, tiles, stage: 'links' });

@@ -86,6 +86,47 @@ function readRefused({ u32, f32 }, at, links) {
 }
 
 /**
+ * Makes the links that start in one tile, and puts them into the mesh.
+ * @param {Session} session @param {number} address of the generator in C @param {NavMesh} navMesh @param {{ x: number, z: number }} place
+ * @param {boolean} wantsRefused @param {GeneratedLinks} report to which they are added
+ */
+function runTile(session, address, navMesh, { x, z }, wantsRefused, report) {
+  const { wasm } = session, mesh = addressOf(navMesh, NAV_MESH);
+  const start = performance.now();
+  session.check(session.guard(() => wasm.link_generator_run(address, mesh, x, z, wantsRefused ? 1 : 0)));
+  const { u32, answer } = session;
+  for (let i = 0; i < SEGMENT_LINK_KINDS.length; i++) {
+    report.counts[SEGMENT_LINK_KINDS[i]] += u32[answer + i];
+    report.count += u32[answer + i];
+  }
+  const refused = u32[answer + SEGMENT_LINK_KINDS.length], count = refused ? u32[answer + SEGMENT_LINK_KINDS.length + 1] : 0;
+  for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i));
+  if (refused) wasm.memory_free(session.handle, refused);
+  report.milliseconds += performance.now() - start;
+}
+
+/**
+ * Makes the links of some tiles, one after another, so that the caller can rest between them.
+ * @param {Session} session @param {() => number} findAddress of the generator in C; throws if it was freed
+ * @param {{ x: number, z: number }[]} places @param {boolean} wantsRefused @param {NavMesh} navMesh that gets them
+ * @returns {Generator<number, GeneratedLinks, void>} yields the number of tiles after each
+ */
+export function* runTiles(session, findAddress, places, wantsRefused, navMesh) {
+  const report = emptyReport(session.wasm.link_generator_air_bytes(findAddress()) >>> 0);
+  for (let i = 0; i < places.length; i++) {
+    runTile(session, findAddress(), navMesh, places[i], wantsRefused, report);
+    yield i + 1;
+  }
+  return report;
+}
+
+/** The places of all tiles of a mesh, row by row. @param {NavMesh} navMesh @returns {{ x: number, z: number }[]} */
+export function listPlaces(navMesh) {
+  const { tileCountX, tileCountZ } = navMesh.parameters;
+  return Array.from({ length: tileCountX * tileCountZ }, (_, i) => ({ x: i % tileCountX, z: Math.floor(i / tileCountX) }));
+}
+
+/**
  * Makes what a generator reads besides air: a bake with the configuration and the volumes of the level.
  * @param {Session} session @param {Config} config with bounds @param {Geometry['volumes']} volumes
  */
@@ -224,8 +265,7 @@ export class LinkGenerator extends HandleOwner {
 
   /** The places of all tiles, row by row. @internal @returns {{ x: number, z: number }[]} */
   places() {
-    const { tileCountX, tileCountZ } = this.#navMesh.parameters;
-    return Array.from({ length: tileCountX * tileCountZ }, (_, i) => ({ x: i % tileCountX, z: Math.floor(i / tileCountX) }));
+    return listPlaces(this.#navMesh);
   }
 
   /**
@@ -255,38 +295,13 @@ export class LinkGenerator extends HandleOwner {
   }
 
   /**
-   * Makes the links that start in one tile, and puts them into the mesh.
-   * @param {NavMesh} navMesh @param {number} x @param {number} z @param {boolean} wantsRefused @param {GeneratedLinks} report to which they are added
-   */
-  #runTile(navMesh, x, z, wantsRefused, report) {
-    const { session } = this, { wasm } = session;
-    const address = this.#address, mesh = addressOf(navMesh, NAV_MESH);
-    const start = performance.now();
-    session.check(session.guard(() => wasm.link_generator_run(address, mesh, x, z, wantsRefused ? 1 : 0)));
-    const { u32, answer } = session;
-    SEGMENT_LINK_KINDS.forEach((kind, i) => {
-      report.counts[kind] += u32[answer + i];
-      report.count += u32[answer + i];
-    });
-    const refused = u32[answer + SEGMENT_LINK_KINDS.length], count = refused ? u32[answer + SEGMENT_LINK_KINDS.length + 1] : 0;
-    for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i, this.#links));
-    if (refused) wasm.memory_free(session.handle, refused);
-    report.milliseconds += performance.now() - start;
-  }
-
-  /**
    * Makes the links of some tiles, one after another, so that the caller can rest between them.
    * @internal @param {{ x: number, z: number }[]} places @param {boolean} [wantsRefused]
    * @param {NavMesh} [navMesh] that gets them; default: the generator's own
    * @returns {Generator<number, GeneratedLinks, void>} yields the number of tiles after each
    */
-  *run(places, wantsRefused = false, navMesh = this.#navMesh) {
-    const report = emptyReport(this.session.wasm.link_generator_air_bytes(this.#address) >>> 0);
-    for (let i = 0; i < places.length; i++) {
-      this.#runTile(navMesh, places[i].x, places[i].z, wantsRefused, report);
-      yield i + 1;
-    }
-    return report;
+  run(places, wantsRefused = false, navMesh = this.#navMesh) {
+    return runTiles(this.session, () => this.#address, places, wantsRefused, navMesh);
   }
 
   /** @param {{ x: number, z: number }[]} places @param {GenerateOptions} options */

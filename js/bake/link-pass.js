@@ -2,7 +2,7 @@
 import { wantsLinks } from '../input/link-config.js';
 import { NavError } from '../runtime/errors.js';
 import { AirCollector } from './air-collector.js';
-import { LinkGenerator } from './link-generator.js';
+import { LinkGenerator, listPlaces, runTiles } from './link-generator.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
@@ -26,12 +26,19 @@ export const toLinkReport = ({ count, counts, milliseconds, airBytes }) => ({ co
  * Makes the links of a mesh that was just baked, in steps of one tile, so that the caller can rest between them.
  * @param {NavMesh} navMesh with the configuration of its bake @param {Geometry} geometry
  * @param {readonly TileAir[] | AirCollector} air of its tiles
- * @returns {Generator<number, { generator: LinkGenerator, links: LinkReport }, void>} yields the number of tiles after each; the
- *   generator is freed with the mesh
+ * @param {boolean} keepsGenerator true: makes a generator, and leaves it; it is freed with the mesh
+ * @returns {Generator<number, { generator?: LinkGenerator, links: LinkReport }, void>} yields the number of tiles after each
  */
-export function* linkByTiles(navMesh, geometry, air) {
+export function* linkByTiles(navMesh, geometry, air, keepsGenerator) {
+  if (air instanceof AirCollector && !keepsGenerator) {
+    // The collector has all that a run reads.
+    return { links: toLinkReport(yield* runTiles(navMesh.session, () => air.address, listPlaces(navMesh), false, navMesh)) };
+  }
   const config = /** @type {import('../input/config.js').Config} */ (navMesh.config), collected = air instanceof AirCollector ? air : undefined;
   const generator = new LinkGenerator(navMesh, config, geometry.volumes, collected);
   for (const tile of air instanceof AirCollector ? [] : air) generator.setAir(tile);
-  return { generator, links: toLinkReport(yield* generator.run(generator.places())) };
+  const links = toLinkReport(yield* generator.run(generator.places()));
+  if (keepsGenerator) return { generator, links };
+  generator.free();
+  return { links };
 }

@@ -96,11 +96,13 @@ function requireNumber(value, field, high) {
  */
 function copyNumbers(given, names, owner) {
   requireNames(given, names, owner);
-  return Object.fromEntries(names.flatMap((name) => {
+  /** @type {Record<string, number>} */
+  const numbers = {};
+  for (const name of names) {
     const value = given[name];
-    if (value === undefined && !REQUIRED.includes(name)) return [];
-    return [[name, requireNumber(value, owner + name, INTEGERS[name])]];
-  }));
+    if (value !== undefined || REQUIRED.includes(name)) numbers[name] = requireNumber(value, owner + name, INTEGERS[name]);
+  }
+  return numbers;
 }
 
 /** @typedef {Partial<Record<LinkKind, Record<string, number>>> & { common: Record<string, number> }} LinkNumbers */
@@ -135,11 +137,29 @@ function writeKind(session, kind, { area, flags, costFactor, ...lengths }) {
 function readKind(session, kind) {
   const view = new DataView(session.wasm.memory.buffer, kindAt(session, kind), 4 * WmLinkKindConfig.words);
   const { f32, inputs } = session;
-  return Object.freeze({
-    ...Object.fromEntries(Object.entries(KIND_WORDS[kind]).map(([name, word]) => [name, shortestFloat(f32[inputs + word])])),
-    area: view.getUint8(4 * WmLinkKindConfig.area), flags: view.getUint16(4 * WmLinkKindConfig.flags, true),
-    costFactor: shortestFloat(view.getFloat32(4 * WmLinkKindConfig.costFactor, true)),
-  });
+  /** @type {Record<string, number>} */
+  const values = {};
+  for (const name in KIND_WORDS[kind]) values[name] = shortestFloat(f32[inputs + KIND_WORDS[kind][name]]);
+  values.area = view.getUint8(4 * WmLinkKindConfig.area);
+  values.flags = view.getUint16(4 * WmLinkKindConfig.flags, true);
+  values.costFactor = shortestFloat(view.getFloat32(4 * WmLinkKindConfig.costFactor, true));
+  return Object.freeze(values);
+}
+
+/** The words in force of a WmLinkConfig: indices and values of those of the common fields and the kinds that are on. @typedef {{ words: number[], values: Uint32Array }} LinkWords */
+
+/** Of each result of writeLinksFor: a bake writes its links several times. @type {WeakMap<object, LinkWords>} */
+const WORDS_IN_FORCE = new WeakMap();
+
+/** @param {Session} session @param {readonly LinkKind[]} kinds that are on @returns {LinkWords} */
+function copyWords({ u32, inputs }, kinds) {
+  const words = Object.values(COMMON_WORDS);
+  for (const kind of kinds) {
+    words.push(...Object.values(KIND_WORDS[kind]));
+    const first = WmLinkConfig.kinds + WmLinkKindConfig.words * SEGMENT_LINK_KINDS.indexOf(kind);
+    for (let i = 0; i < WmLinkKindConfig.words; i++) words.push(first + i);
+  }
+  return { words, values: Uint32Array.from(words, (word) => u32[inputs + word]) };
 }
 
 /**
@@ -159,19 +179,29 @@ export function writeLinks(session, bake, links) {
  * @returns {Readonly<LinkConfig>} the value in force of every field
  */
 export function writeLinksFor(session, links, writeDefaults, use) {
+  const known = WORDS_IN_FORCE.get(/** @type {object} */ (links));
+  if (known) {
+    writeDefaults();
+    session.refresh();
+    const { u32, inputs } = session;
+    known.words.forEach((word, i) => u32[inputs + word] = known.values[i]);
+    session.check(use());
+    return /** @type {Readonly<LinkConfig>} */ (links);
+  }
   const { calls } = session;
   const numbers = readLinkNumbers(links);
   session.requireNoCallSince(calls); // a getter could have freed the owner
   writeDefaults();
   session.refresh();
-  const { common, ...kinds } = numbers;
-  const { f32, inputs } = session;
-  for (const [kind, given] of Object.entries(kinds)) writeKind(session, /** @type {LinkKind} */ (kind), given);
-  for (const [name, value] of Object.entries(common)) f32[inputs + COMMON_WORDS[/** @type {keyof COMMON_WORDS} */ (name)]] = value;
+  const { common, ...given } = numbers;
+  const { f32, inputs } = session, kinds = SEGMENT_LINK_KINDS.filter((kind) => given[kind]);
+  for (const kind of kinds) writeKind(session, kind, /** @type {Record<string, number>} */ (given[kind]));
+  for (const name in common) f32[inputs + COMMON_WORDS[/** @type {keyof COMMON_WORDS} */ (name)]] = common[name];
   session.check(use());
-  const read = (/** @type {number} */ word) => shortestFloat(session.f32[inputs + word]);
-  return Object.freeze(/** @type {any} */ ({
-    ...Object.fromEntries(Object.keys(kinds).map((kind) => [kind, readKind(session, /** @type {LinkKind} */ (kind))])),
-    ...Object.fromEntries(Object.entries(COMMON_WORDS).map(([name, word]) => [name, read(word)])),
-  }));
+  /** @type {any} */
+  const inForce = {};
+  for (const kind of kinds) inForce[kind] = readKind(session, kind);
+  for (const [name, word] of Object.entries(COMMON_WORDS)) inForce[name] = shortestFloat(session.f32[inputs + word]);
+  WORDS_IN_FORCE.set(inForce, copyWords(session, kinds));
+  return Object.freeze(inForce);
 }

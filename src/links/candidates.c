@@ -167,24 +167,6 @@ static WmStopMemo *find_memo(const Attempt *attempt) {
   return &attempt->window->stops[is_jump_there && !attempt->is_thorough ? WM_FLIGHT_SHAPES : attempt->shape];
 }
 
-/* True if the middle of the body passes, at every cell: a quick check before the sweep, which meets all of these columns. */
-static bool passes_line(const Attempt *attempt, const WmFlight *flight, WmStopMemo *memo) {
-  const WmFlightPath path = wm_flight_path(&attempt->window->generator->limits, flight);
-  for (int32_t step = 0; step <= attempt->candidate->step; step += 2) {
-    const float along = 0.5f * (float)step;
-    const WmFlightRange range = wm_flight_range(&path, along, along);
-    const float x = flight->start[0] + along * flight->outward[0],
-                z = flight->start[1] + along * flight->outward[1];
-    const WmColumn column = wm_air_column(attempt->window, (int32_t)x, (int32_t)z);
-    if (wm_column_fits(&column, range.low + 0.1f, range.high - 0.1f)) continue;
-    memo->stop.point[0] = floorf(x) + 0.5f;
-    memo->stop.point[1] = floorf(z) + 0.5f;
-    memo->is_set = true;
-    return false;
-  }
-  return true;
-}
-
 /* Sweeps the body. What stopped another flight is tried first. */
 static bool check_body(Attempt *attempt) {
   const WmFlight flight = make_flight(attempt);
@@ -193,8 +175,6 @@ static bool check_body(Attempt *attempt) {
   if (memo->is_set && !wm_flight_passes(attempt->window, &flight, stop)) {
     return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
   }
-  if (attempt->shape == WM_FLIGHT_JUMP && !attempt->is_thorough && !passes_line(attempt, &flight, memo))
-    return false;
   if (wm_flight_sweep(attempt->window, &flight, stop)) return true;
   memo->is_set = true;
   return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);

@@ -85,7 +85,7 @@ typedef struct ColumnRow {
   const uint32_t *cell_first; /* [count + 1] */
   const WmAirGap *gaps;
   int32_t count;
-  float along, step; /* of the first column's centre along the flight, and to the next one: nearly */
+  float x, z; /* the first column's centre, from the start of the flight */
 } ColumnRow;
 
 /* Two functions that receive the columns of a flight. `find_next` returns the first column of a row, from `at` on, that it can't do
@@ -112,24 +112,66 @@ float wm_flight_radius(const WmLinkLimits *limits) { return larger(limits->radiu
 
 static float find_radius(const WmAirWindow *window) { return wm_flight_radius(&window->generator->limits); }
 
-/* The columns of a flight: its body, and the numbers that all rows share. */
+/* The body along a flight, and the numbers that all rows share. */
 typedef struct BodyPath {
   const WmFlight *flight;
   float radius;
-  float end[2];
+  float low[2], high[2]; /* of all columns on x and z */
+  /* Columns of a row, in cells from the flight's start: between the lines across both of its ends, and between those along both of its
+   * sides. Both are widened by ROW_MARGIN, and unbounded where the flight is nearly parallel to the row, or at a right angle to it. */
+  float first[2], last[2], slope[2];
 } BodyPath;
 
+/* Cells by which rows are longer than what the body meets: more than distances are rounded by. */
+#define ROW_MARGIN 0.01f
+/* A line bounds rows if it is at least as steep as this. */
+#define LEAST_STEEPNESS 0.05f
+
+/* Sets a pair of lines that bound all rows: u * step + v * other lies within low..high, of a column u and a row v. */
+static void set_lines(BodyPath *path, int pair, float step, float other, float low, float high) {
+  path->first[pair] = -INFINITY;
+  path->last[pair] = INFINITY;
+  path->slope[pair] = 0;
+  if (!(fabsf(step) >= LEAST_STEEPNESS)) return;
+  const float inverse = 1 / step;
+  path->slope[pair] = -other * inverse;
+  path->first[pair] = (step > 0 ? low : high) * inverse - ROW_MARGIN;
+  path->last[pair] = (step > 0 ? high : low) * inverse + ROW_MARGIN;
+}
+
 static BodyPath find_body_path(const WmAirWindow *window, const WmFlight *flight) {
-  BodyPath path = {.flight = flight, .radius = find_radius(window)};
-  for (int axis = 0; axis < 2; axis++)
-    path.end[axis] = flight->start[axis] + flight->outward[axis] * flight->length;
+  const float radius = find_radius(window), *outward = flight->outward;
+  BodyPath path = {.flight = flight, .radius = radius};
+  for (int axis = 0; axis < 2; axis++) {
+    const float start = flight->start[axis], end = start + outward[axis] * flight->length;
+    path.low[axis] = smaller(start, end) - radius;
+    path.high[axis] = larger(start, end) + radius;
+  }
+  set_lines(&path, 0, outward[0], outward[1], -radius, flight->length + radius);
+  set_lines(&path, 1, -outward[1], outward[0], -radius, radius);
   return path;
 }
 
+/* The columns of a row that the body may meet. More precise than BodyPath: which columns at its edge are met depends on rounding.
+ * in         row: its centre, from the start of the flight */
+static void find_row(const BodyPath *path, float row, float *low, float *high) {
+  const WmFlight *flight = path->flight;
+  const float dx = flight->outward[0], dz = flight->outward[1], start = flight->start[0];
+  *low = path->low[0];
+  *high = path->high[0];
+  /* Along and aside of the column at x = 0, and their change with x. */
+  narrow(row * dz - start * dx, dx, path->radius, flight->length, low, high);
+  narrow(row * dx + start * dz, -dz, path->radius, 0, low, high);
+}
+
 /* Finds the part of a flight in which the body meets the column of a cell.
- * in         row, column: the cell's centre, from the start of the flight
+ * in         x: the cell; row: its centre on z, from the start of the flight
  * returns    false if it doesn't */
-static bool find_meeting(const BodyPath *path, float column, float row, float *from, float *to) {
+static bool find_meeting(const BodyPath *path, int32_t x, float row, float *from, float *to) {
+  float low, high;
+  find_row(path, row, &low, &high);
+  if (x < (int32_t)ceilf(low - 0.5f) || x > (int32_t)floorf(high - 0.5f)) return false;
+  const float column = (float)x + 0.5f - path->flight->start[0];
   const float dx = path->flight->outward[0], dz = path->flight->outward[1];
   const float along = column * dx + row * dz, aside = row * dx - column * dz;
   const float squared = path->radius * path->radius - aside * aside;
@@ -145,14 +187,13 @@ static bool find_meeting(const BodyPath *path, float column, float row, float *f
  * returns    false if it was stopped */
 WM_INLINE bool visit_part(const WmAirWindow *window, const BodyPath *path, int32_t x, int32_t last, int32_t z,
                           float row, ColumnFinder find_next, ColumnVisitor visit, void *target) {
-  const float *start = path->flight->start, *outward = path->flight->outward;
   const WmTileCursor *cursor = &window->cursor;
   float from, to;
   if (!cursor->cell_first) {
     const WmColumn column = {.state = cursor->state, .view = cursor->view};
     if (column.state != WM_VIEW_MISSING) return true;
     for (; x <= last; x++) {
-      if (!find_meeting(path, (float)x + 0.5f - start[0], row, &from, &to)) continue;
+      if (!find_meeting(path, x, row, &from, &to)) continue;
       if (!visit(target, &column, x, z, from, to)) return false;
     }
     return true;
@@ -160,11 +201,11 @@ WM_INLINE bool visit_part(const WmAirWindow *window, const BodyPath *path, int32
   const ColumnRow columns = {.cell_first = cursor->cell_first + (x + z * window->tile_width + cursor->offset),
                              .gaps = cursor->gaps,
                              .count = last + 1 - x,
-                             .along = ((float)x + 0.5f - start[0]) * outward[0] + row * outward[1],
-                             .step = outward[0]};
+                             .x = (float)x + 0.5f - path->flight->start[0],
+                             .z = row};
   for (int32_t i = find_next(target, &columns, 0); i < columns.count;
        i = find_next(target, &columns, i + 1)) {
-    if (!find_meeting(path, (float)(x + i) + 0.5f - start[0], row, &from, &to)) continue;
+    if (!find_meeting(path, x + i, row, &from, &to)) continue;
     const uint32_t first = columns.cell_first[i];
     const WmColumn column = {.gaps = cursor->gaps + first,
                              .count = columns.cell_first[i + 1] - first,
@@ -179,19 +220,15 @@ WM_INLINE bool visit_part(const WmAirWindow *window, const BodyPath *path, int32
 WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnFinder find_next,
                              ColumnVisitor visit, void *target) {
   const BodyPath path = find_body_path(window, flight);
-  const float radius = path.radius, length = flight->length;
-  const float dx = flight->outward[0], dz = flight->outward[1];
-  const float low_x = smaller(flight->start[0], path.end[0]) - radius,
-              high_x = larger(flight->start[0], path.end[0]) + radius;
-  const int32_t last_z = (int32_t)floorf(larger(flight->start[1], path.end[1]) + radius - 0.5f);
-  for (int32_t z = (int32_t)ceilf(smaller(flight->start[1], path.end[1]) - radius - 0.5f); z <= last_z; z++) {
+  const float start_x = flight->start[0];
+  const int32_t last_z = (int32_t)floorf(path.high[1] - 0.5f);
+  for (int32_t z = (int32_t)ceilf(path.low[1] - 0.5f); z <= last_z; z++) {
     const float row = (float)z + 0.5f - flight->start[1];
-    float low = low_x, high = high_x;
-    /* Along and aside of the column at x = 0, and their change with x. */
-    narrow(row * dz - flight->start[0] * dx, dx, radius, length, &low, &high);
-    narrow(row * dx + flight->start[0] * dz, -dz, radius, 0, &low, &high);
-    const int32_t last_x = (int32_t)floorf(high - 0.5f);
-    for (int32_t x = (int32_t)ceilf(low - 0.5f), end; x <= last_x; x = end + 1) {
+    const float shift = row * path.slope[0], other = row * path.slope[1];
+    const float low = larger(path.first[0] + shift, path.first[1] + other) + start_x,
+                high = smaller(path.last[0] + shift, path.last[1] + other) + start_x;
+    const int32_t last_x = (int32_t)floorf(smaller(high, path.high[0]) - 0.5f);
+    for (int32_t x = (int32_t)ceilf(larger(low, path.low[0]) - 0.5f), end; x <= last_x; x = end + 1) {
       end = wm_air_window_reach(window, x, last_x, z);
       if (!visit_part(window, &path, x, end, z, row, find_next, visit, target)) return false;
     }
@@ -212,7 +249,7 @@ enum { SWEEP_ZONES = 3 };
 typedef struct Sweep {
   WmFlightPath path;
   SweepZone zones[SWEEP_ZONES]; /* a column lies in the first one that has it */
-  int32_t low;                  /* in no zone */
+  int32_t low;                  /* in no zone; the lowest */
   int32_t high;                 /* ceilings from it on are clear */
   WmObstruction *stop;
 } Sweep;
@@ -287,22 +324,31 @@ static SweepZone find_zone(const Sweep *sweep, float along) {
   return between;
 }
 
-/* Finds the next column that isn't clear: heights that the body never leaves there lie in none of its gaps. */
+/* True if a gap is clear up to the ceilings, of those between two addresses: the highest one whose floor is. */
+WM_INLINE bool has_clear_gap(const WmAirGap *gap, const WmAirGap *none, int32_t low, int32_t high) {
+  do {
+    gap--;
+    if (gap->floor <= low) return gap->ceiling >= high;
+  } while (gap > none);
+  return false;
+}
+
+/* Finds the next column that isn't clear: heights that the body never leaves there lie in none of its gaps. Nearly all columns are clear
+ * for the lowest heights of all zones, too. */
 WM_INLINE int32_t find_obstacle(const void *target, const ColumnRow *row, int32_t at) {
   const Sweep *sweep = target;
+  const WmFlight *flight = sweep->path.flight;
+  const int32_t low = sweep->low, high = sweep->high;
   SweepZone zone = {INFINITY, INFINITY, 0};
   uint32_t first = row->cell_first[at];
   for (; at < row->count; at++) {
     const uint32_t end = row->cell_first[at + 1];
-    const float along = row->along + (float)at * row->step;
-    if (!(along > zone.from && along < zone.to)) zone = find_zone(sweep, along);
     const WmAirGap *gap = row->gaps + end, *none = row->gaps + first;
     first = end;
-    if (gap == none) continue;
-    do {
-      gap--;
-    } while (gap->floor > zone.low && gap > none);
-    if (gap->floor > zone.low || gap->ceiling < sweep->high) return at;
+    if (gap == none || has_clear_gap(gap, none, low, high)) continue;
+    const float along = (row->x + (float)at) * flight->outward[0] + row->z * flight->outward[1];
+    if (!(along > zone.from && along < zone.to)) zone = find_zone(sweep, along);
+    if (!has_clear_gap(gap, none, zone.low, high)) return at;
   }
   return at;
 }

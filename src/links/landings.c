@@ -187,6 +187,86 @@ static int32_t find_last(WmAirWindow *window, bool wants_refused, const WmWalk *
   return 2 * ground < (float)last ? (int32_t)(2 * ground) : last;
 }
 
+/* Extends low..high by the part of a segment that lies within rows `from` to `to`. */
+static void extend_by_segment(const float a[2], const float b[2], float from, float to, float *low,
+                              float *high) {
+  const float length = b[1] - a[1];
+  float ends[2] = {a[0], b[0]};
+  for (int i = 0; i < 2; i++) {
+    const float *end = i ? b : a;
+    const float row = end[1] < from ? from : end[1] > to ? to : end[1];
+    if (row == end[1]) continue;
+    const float at = (row - a[1]) / length;
+    if (!(at >= 0 && at <= 1)) return;
+    ends[i] = a[0] + (b[0] - a[0]) * at;
+  }
+  *low = smaller(*low, smaller(ends[0], ends[1]));
+  *high = larger(*high, larger(ends[0], ends[1]));
+}
+
+/* Cells by which a region is enlarged: more than positions are rounded by. */
+#define REGION_MARGIN 0.05f
+
+/* True if a square of a row of squares may have ground between two heights, in cells x up to `last` of row z.
+ * out        *next: the first row beyond the squares */
+static bool has_ground(WmAirWindow *window, int32_t x, int32_t last, int32_t z, float low, float high,
+                       int32_t *next) {
+  const WmTileCursor *cursor = &window->cursor;
+  while (x <= last) {
+    wm_air_window_reach(window, x, x, z);
+    if (cursor->size[0] == 0) return true;
+    const int32_t end = cursor->low[0] + (int32_t)cursor->size[0],
+                  row = (z - cursor->low[1]) >> WM_GROUND_SQUARE_SHIFT;
+    const int32_t bottom = cursor->low[1] + (int32_t)cursor->size[1];
+    *next = cursor->low[1] + ((row + 1) << WM_GROUND_SQUARE_SHIFT);
+    if (*next > bottom) *next = bottom;
+    if (!cursor->cell_first) {
+      if (cursor->state == WM_VIEW_MISSING) return true;
+      x = end;
+      continue;
+    }
+    const WmGroundSquare *squares = cursor->squares + row * cursor->squares_wide;
+    const int32_t stop = last < end ? last : end - 1;
+    int32_t square = (x - cursor->low[0]) >> WM_GROUND_SQUARE_SHIFT;
+    for (const int32_t final = (stop - cursor->low[0]) >> WM_GROUND_SQUARE_SHIFT; square <= final; square++) {
+      const WmGroundSquare ground = squares[square];
+      if ((float)ground.high >= low && (float)ground.low <= high && ground.low <= ground.high) return true;
+    }
+    x = stop + 1;
+  }
+  return false;
+}
+
+bool wm_may_reach_ground(WmAirWindow *window, const WmBorderPart *part) {
+  const WmLinkLimits *limits = &window->generator->limits;
+  const float slack = limits->climb + FLOOR_SLACK + REGION_MARGIN, *outward = part->border->outward;
+  const float low = part->low - limits->lowest - slack, high = part->high + limits->highest + slack;
+  const float near = limits->nearest - REGION_MARGIN, far = limits->farthest + REGION_MARGIN;
+  float corners[4][2], bottom = INFINITY, top = -INFINITY;
+  for (int axis = 0; axis < 2; axis++) {
+    corners[0][axis] = part->first[axis] + near * outward[axis];
+    corners[1][axis] = part->first[axis] + far * outward[axis];
+    corners[2][axis] = part->second[axis] + far * outward[axis];
+    corners[3][axis] = part->second[axis] + near * outward[axis];
+  }
+  for (int i = 0; i < 4; i++) {
+    bottom = smaller(bottom, corners[i][1] - REGION_MARGIN);
+    top = larger(top, corners[i][1] + REGION_MARGIN);
+  }
+  if (!(bottom >= 0)) return true;
+  for (int32_t z = (int32_t)bottom, next = z; z <= (int32_t)top; z = next) {
+    float left = INFINITY, right = -INFINITY;
+    const float from = (float)z - REGION_MARGIN, to = (float)(z + WM_GROUND_SQUARE) + REGION_MARGIN;
+    for (int i = 0; i < 4; i++) extend_by_segment(corners[i], corners[(i + 1) & 3], from, to, &left, &right);
+    if (!(left >= REGION_MARGIN)) return true;
+    next = z + 1;
+    if (has_ground(window, (int32_t)(left - REGION_MARGIN), (int32_t)(right + REGION_MARGIN), z, low, high,
+                   &next))
+      return true;
+  }
+  return false;
+}
+
 /* True if a column is a wall as high as any flight. */
 static bool is_wall(WmAirWindow *window, const WmWalk *walk, Heights reach, float along) {
   const float x = walk->start[0] + along * walk->outward[0], z = walk->start[1] + along * walk->outward[1];

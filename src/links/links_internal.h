@@ -454,6 +454,17 @@ WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *w
 void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
                     WmWalk *walk);
 
+/* Positions of a border between two of its points. */
+typedef struct WmBorderPart {
+  const WmBorder *border;
+  float first[2], second[2]; /* cells */
+  float low, high;           /* heights of the border, cell heights */
+} WmBorderPart;
+
+/* True if ground may lie within reach of a line straight away from a part of a border: quicker than following each line.
+ * cost       O(squares within reach) */
+bool wm_may_reach_ground(WmAirWindow *window, const WmBorderPart *part);
+
 /* ---- Candidates (candidates.c) ------------------------------------------------------------------------- */
 
 enum { WM_CANDIDATE_SLOTS = 4 };

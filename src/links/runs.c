@@ -508,6 +508,86 @@ static WmStatus allocate_positions(Sampled *sampled) {
   return all ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
+/* Positions of a border that are looked at together before any line is followed. */
+enum { PART_POSITIONS = 8 };
+
+/* The lowest and the highest point of a border's polygon, world units. */
+static void find_polygon_heights(const WmBorder *border, float *low, float *high) {
+  const WmMeshTile *tile = border->tile;
+  const WmTileDetail *detail = &tile->details[border->polygon];
+  *low = INFINITY;
+  *high = -INFINITY;
+  const uint32_t size = tile->polygon_size[border->polygon];
+  for (uint32_t k = 0; k < size + detail->vertex_count; k++) {
+    const float height = wm_tile_corner(tile, border->polygon, k)[1];
+    if (height < *low) *low = height;
+    if (height > *high) *high = height;
+  }
+}
+
+/* Follows the line from a position, and finds its candidates; or recalls those of the same position before a change.
+ * in/out     at: where to look for the position among the former ones */
+static WmStatus sample_position(Sampled *sampled, int32_t position, WmWalk *walk, bool wants_refused,
+                                const WmFormerPositions *former, size_t *at) {
+  WmAirWindow *window = sampled->window;
+  const float along = find_along(sampled, position);
+  find_point(sampled->border, along, sampled->points[position]);
+  if (former && recall_candidates(sampled, former, position, along, at)) return WM_OK;
+  wm_walk_follow(window, sampled->border, sampled->points[position], wants_refused, walk);
+  if (walk->farthest > sampled->reach.farthest) sampled->reach.farthest = walk->farthest;
+  wm_find_candidates(window, walk, wants_refused, &sampled->candidates[position]);
+  note_tries(sampled, walk);
+  return window->status;
+}
+
+/* True if ground may be in reach of the positions first..last. */
+static bool may_reach_ground(const Sampled *sampled, WmBorderPart *part, int32_t first, int32_t last) {
+  WmAirWindow *window = sampled->window;
+  const float cell_size = window->generator->limits.cell_size;
+  const float *from = sampled->border->first, *to = sampled->border->second;
+  const float low = find_along(sampled, first), high = find_along(sampled, last);
+  for (int axis = 0; axis < 2; axis++) {
+    const float start = (from[2 * axis] - window->origin[axis]) / cell_size,
+                length = (to[2 * axis] - from[2 * axis]) / cell_size;
+    part->first[axis] = start + low * length;
+    part->second[axis] = start + high * length;
+  }
+  return wm_may_reach_ground(window, part);
+}
+
+/* Samples all positions. In parts without ground in reach no line is followed: these have no candidates. Where results
+ * are stored, all are followed, since a line tells how far it reads.
+ * out        *any: true if there is a candidate */
+static WmStatus sample_positions(Sampled *sampled, WmWalk *walk, bool wants_refused,
+                                 const WmFormerPositions *former, bool *any) {
+  WmAirWindow *window = sampled->window;
+  const WmLinkLimits *limits = &window->generator->limits;
+  const float bottom = window->generator->bake.bounds_min[1];
+  const bool follows_all = wants_refused || former || sampled->list->stores;
+  WmBorderPart part = {.border = sampled->border};
+  WmStatus status = WM_OK;
+  size_t at = 0;
+  *any = false;
+  find_polygon_heights(sampled->border, &part.low, &part.high);
+  part.low = (part.low - bottom) / limits->cell_height;
+  part.high = (part.high - bottom) / limits->cell_height;
+  for (int32_t first = 0, end; !status && first < sampled->count; first = end) {
+    end = first + PART_POSITIONS < sampled->count ? first + PART_POSITIONS : sampled->count;
+    const bool follows = follows_all || may_reach_ground(sampled, &part, first, end - 1);
+    for (int32_t i = first; !status && i < end; i++) {
+      WmPositionCandidates *candidates = &sampled->candidates[i];
+      if (follows) {
+        status = sample_position(sampled, i, walk, wants_refused, former, &at);
+      } else {
+        memset(candidates->counts, 0, sizeof candidates->counts);
+      }
+      for (int shape = 0; !status && shape < WM_FLIGHT_SHAPES; shape++) *any |= candidates->counts[shape] > 0;
+    }
+    if (!status) status = window->status;
+  }
+  return status;
+}
+
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
                          const WmFormerPositions *former, WmLinkList *list, WmBorderReach *reach) {
   WmContext *context = window->generator->context;
@@ -519,21 +599,7 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);
   bool any = false;
-  size_t at = 0;
-  for (int32_t i = 0; !status && i < sampled.count; i++) {
-    const float along = find_along(&sampled, i);
-    find_point(border, along, sampled.points[i]);
-    if (former && recall_candidates(&sampled, former, i, along, &at)) {
-      for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
-      continue;
-    }
-    wm_walk_follow(window, border, sampled.points[i], wants_refused, walk);
-    sampled.reach.farthest = fmaxf(sampled.reach.farthest, walk->farthest);
-    wm_find_candidates(window, walk, wants_refused, &sampled.candidates[i]);
-    note_tries(&sampled, walk);
-    for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) any |= sampled.candidates[i].counts[shape] > 0;
-    status = window->status;
-  }
+  if (!status) status = sample_positions(&sampled, walk, wants_refused, former, &any);
   if (!status && any && list->stores) status = store_candidates(&sampled);
   if (!status && any) status = make_runs(&sampled);
   if (!status) status = window->status;

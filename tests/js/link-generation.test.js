@@ -95,3 +95,14 @@ test('links after edits of tiles equal those of a new generation', async () => {
   assert.deepEqual(faults, []);
   assert.ok(links > 100, `${links} links`);
 });
+
+test('links in force of one bake are the same numbers for another agent', () => {
+  const [{ read }] = linkScenes(['plaza']), level = read();
+  const made = walkmesh.bake(level, { ...linkConfig(40), links: { drop: LINKS.drop, jump: { maxDistance: 4 } } });
+  const { links } = /** @type {any} */ (made.navMesh.config), config = { ...linkConfig(40), agentRadius: 0.9, agentMaxClimb: 0.3 };
+  const [known, copied] = [links, JSON.parse(JSON.stringify(links))].map((given) => walkmesh.bake(level, { ...config, links: given }, { keepLinkGenerator: true }));
+  assert.ok(known.report.links.count > 0);
+  assert.deepEqual(known.navMesh.save(), copied.navMesh.save());
+  assert.deepEqual(known.linkGenerator.links, copied.linkGenerator.links);
+  assert.deepEqual(walkmesh.bake(level, { ...config, links }).navMesh.save(), known.navMesh.save(), 'with and without a generator');
+});
