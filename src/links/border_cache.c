@@ -685,7 +685,7 @@ static WmStatus find_links(WmAirWindow *window, const WmBorder *border, uint64_t
   WmLinkGenerator *generator = window->generator;
   const WmContentHash key = hash_border(border, shape);
   const uint32_t known = find_border(window, tile, &key);
-  if (known != UINT32_MAX) {
+  if (tile && known != UINT32_MAX) {
     *entry = tile->borders[known];
     is_used[known] = true;
     const WmStatus status =
