@@ -94,13 +94,12 @@ function nameCrossing({ kind, start, end, peak }) {
   return nameLink({ kind, start: [start, start], end: [end, end], peak });
 }
 
-/** The long way: its leg, its bounds, and by how much the promise exceeds the path. @param {NonNullable<PathResult['long']>} long @param {Path} path */
-function longFacts({ status, leg, leadsToEnd, cost, lowerBound, count, searched, microseconds: spent }, path) {
+/** The long way: its leg and its bounds. @param {NonNullable<PathResult['long']>} long */
+function longFacts({ status, leg, leadsToEnd, cost, lowerBound, count, searched, microseconds: spent }) {
   if (status !== 'complete') return html`<p class="note">The tile graph has no way, either.</p>`;
-  const excess = path.status === 'complete' && path.cost > 0 ? ` (${(100 * (cost / path.cost - 1)).toLocaleString('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' })} %)` : '';
   return html`${factList([
     [leadsToEnd ? 'Leg, to the end' : 'First leg', html`<output aria-label="First leg">${metres(leg?.length ?? 0)}</output>`],
-    ['Costs at most', html`<output aria-label="Costs at most">${costs(cost)}${excess}</output>`],
+    ['Costs at most', html`<output aria-label="Costs at most">${costs(cost)}</output>`],
     ['Costs at least', costs(lowerBound)],
     ['Entrances', count],
     ['Searched', counted(searched, 'entrance')],
@@ -127,7 +126,7 @@ function panel({ app, result, settings, state, set }) {
       ...(smooth ? [/** @type {[string, unknown]} */ (['Smooth path', counted(smooth.count, 'point')])] : []),
     ])}
     ${durationLine(`Path ${microseconds(result.microseconds)}${settings.others ? `, other ways ${microseconds(result.othersMicroseconds)}` : ''}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
-    ${long ? html`<h3>Long way</h3>${longFacts(long, path)}` : nothing}
+    ${long ? html`<h3>Long way</h3>${longFacts(long)}` : nothing}
     ${crossed.length > 0 ? html`<h3>Crosses</h3>
       <ul class="shares" aria-label="Crosses">${crossed.map((crossing) => html`<li><i style="background: ${colorOf(crossing)}"></i>${nameCrossing(crossing)}</li>`)}</ul>` : nothing}
     ${parts.length > 1 ? html`<h3>Length by area</h3>
