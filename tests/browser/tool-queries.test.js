@@ -115,6 +115,18 @@ test('path: any angle, limits and costs change what is asked; it stays beside to
   assert.deepEqual(ways, lengths);
   await page.getByLabel('Other ways').fill('0');
   await page.getByLabel('Other ways').press('Enter');
+  await page.locator('wa-switch', { hasText: 'Long way' }).click();
+  await page.getByLabel('Leg', { exact: true }).fill('2');
+  await page.getByLabel('Leg', { exact: true }).press('Enter');
+  await tool.rest();
+  const [bound, leg, ownBound, ownLeg] = await ask(tool, 'path', `(() => {
+    const graph = navMesh.createTileGraph(), own = graph.findPath(places.start, places.end, { legTiles: 2 });
+    graph.free();
+    return [result.long.cost, result.long.leg.length, own.cost, own.leg.length];
+  })()`);
+  assert.deepEqual([bound, leg], [ownBound, ownLeg]);
+  assert.match(await page.getByLabel('Costs at most').textContent(), /^[\d.,]+$/);
+  await page.locator('wa-switch', { hasText: 'Long way' }).click();
   await page.locator('wa-details.costs [part=header]').click();
   await page.getByLabel('Ground cost').fill('3');
   await page.getByLabel('Ground cost').press('Enter');

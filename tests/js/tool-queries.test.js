@@ -23,9 +23,9 @@ function bake(context, level, config = CONFIG) {
 }
 
 test('tool settings: what was saved is read, and what makes no sense is passed over', () => {
-  assert.deepEqual(settingsOf(PATH_SETTINGS), { anyAngle: false, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 0.5, maxNodes: 0, crossings: 'none', islands: false, others: 0, keep: true });
+  assert.deepEqual(settingsOf(PATH_SETTINGS), { anyAngle: false, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 0.5, maxNodes: 0, crossings: 'none', islands: false, others: 0, long: false, legTiles: 6, keep: true });
   assert.deepEqual(settingsOf(PATH_SETTINGS, { anyAngle: true, step: 2, maxNodes: 7.6, crossings: 'all' }),
-    { anyAngle: true, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 2, maxNodes: 8, crossings: 'all', islands: false, others: 0, keep: true });
+    { anyAngle: true, shortest: false, wallDistance: 0, wallCost: 0, smooth: true, step: 2, maxNodes: 8, crossings: 'all', islands: false, others: 0, long: false, legTiles: 6, keep: true });
   for (const saved of [null, 5, 'x', [], { step: 'x', anyAngle: 1, maxNodes: NaN, crossings: 'toString', islands: null }, { step: Infinity }]) {
     assert.deepEqual(settingsOf(PATH_SETTINGS, saved), settingsOf(PATH_SETTINGS));
   }
@@ -118,6 +118,24 @@ test('tool path: other ways are those of the library, and none unless asked for'
   assert.deepEqual([path, ...others].map(({ points }) => points),
     navMesh.findPaths(places.start, places.end, { filter: {}, crossings: 'areas', count: 3 }).map(({ points }) => points));
   assert.ok(others.length > 0 && othersMicroseconds > 0);
+});
+
+test('tool path: the long way is that of the tile graph for the filter, and follows the mesh', (context) => {
+  const navMesh = bake(context, { ...readScene('plaza'), volumes: [{ kind: 'box', min: [-90, -9, 12], max: [90, 9, 16], area: 4 }] }, { tileSize: 32 });
+  const places = { start: [2, 0, 2], end: [38, 0, 38] };
+  assert.equal(queryPath(navMesh, places, settingsOf(PATH_SETTINGS), {}).long, null);
+  for (const filter of [{}, { areaCosts: { 4: 3 } }]) {
+    const { path, long } = queryPath(navMesh, places, settingsOf(PATH_SETTINGS, { shortest: true, long: true, legTiles: 2 }), filter);
+    const graph = navMesh.createTileGraph({ filter }), own = graph.findPath(places.start, places.end, { legTiles: 2 });
+    graph.free();
+    assert.deepEqual([long.status, long.cost, long.leg.points, long.waypoints], ['complete', own.cost, own.leg.points, own.waypoints]);
+    assert.ok(long.cost >= 0.9999 * path.bound && long.lowerBound <= path.cost && long.microseconds > 0, `${long.cost} ${path.bound}`);
+    assert.deepEqual(long.promise.slice(0, 3), [...own.leg.points.subarray(-3)]);
+    assert.deepEqual(long.promise.slice(-3), places.end);
+  }
+  for (let x = 0; x < 20; x++) if (navMesh.tileAt(x, 2)) navMesh.removeTile(navMesh.tileAt(x, 2));
+  const cut = queryPath(navMesh, places, settingsOf(PATH_SETTINGS, { long: true }), {}).long;
+  assert.deepEqual([cut.status, cut.promise, cut.leg], ['unreachable', [], null]);
 });
 
 test('tool path: dear ground is walked around, and the parts say so', (context) => {

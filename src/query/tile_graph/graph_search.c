@@ -6,7 +6,8 @@
  * of the cluster behind it leads nowhere: its stand-in is (blocks.c), and the search reaches it, because a block is never
  * used within one that is too near.
  *
- * The lower bound of the rest is the straight distance, and 0 within blocks.
+ * The estimate of the rest is the straight distance, times a factor between tiles (graph_detour.c); 0 in searches for all entries of a
+ * block.
  *
  * Source: D. Delling, A. V. Goldberg, T. Pajor, R. F. Werneck, "Customizable Route Planning", 2011. */
 #include "base/heap.h"
@@ -113,8 +114,19 @@ static uint32_t pop(WmWalk *walk) {
 
 /* ---- Within a block ----------------------------------------------------------------------------------- */
 
-/* Follows the costs of a child. Entries on the block's border end there. */
-static WmStatus expand_within(WmTileGraph *graph, uint32_t block, uint32_t level, uint32_t entry) {
+/* Lower bound of the cost from an entry to the goal of a search within a block. */
+static float find_left_within(const WmTileGraph *graph, uint32_t goal, uint32_t entry, float least) {
+  return goal == WM_NONE
+             ? 0
+             : wm_distance(wm_graph_entrance(graph, entry)->point, wm_graph_entrance(graph, goal)->point) *
+                   least;
+}
+
+/* Follows the costs of a child. Entries on the block's border end there.
+ * in         least: lower bound of the cost of a unit */
+static WmStatus expand_within(WmTileGraph *graph, uint32_t block, uint32_t entry, uint32_t goal,
+                              float least) {
+  const uint32_t level = wm_graph_clusters(graph)[block].level;
   WmWalk *walk = &graph->inner;
   const uint32_t number = wm_graph_ancestor(graph, wm_graph_side(graph, entry), level - 1);
   const WmCluster *child = wm_graph_clusters(graph) + number;
@@ -129,7 +141,8 @@ static WmStatus expand_within(WmTileGraph *graph, uint32_t block, uint32_t level
     const bool is_inner = wm_graph_ancestor(graph, wm_graph_side(graph, exit ^ 1), level) == block;
     if (is_inner && !wm_graph_can_cross(wm_graph_entrance(graph, exit), exit & 1)) continue;
     const uint32_t next = is_inner ? exit ^ 1 : exit;
-    reach(walk, find_place(walk, next), next, entry, improved.costs[improved.indices[k]], 0);
+    reach(walk, find_place(walk, next), next, entry, improved.costs[improved.indices[k]],
+          find_left_within(graph, goal, next, least));
   }
   return status;
 }
@@ -137,6 +150,7 @@ static WmStatus expand_within(WmTileGraph *graph, uint32_t block, uint32_t level
 WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal, float most) {
   WmWalk *walk = &graph->inner;
   const uint32_t level = wm_graph_clusters(graph)[block].level;
+  const float least = goal == WM_NONE ? 0 : wm_graph_least_cost(graph);
   WmStatus status = begin(graph->context, walk);
   if (status) return status;
   const uint32_t number = wm_graph_ancestor(graph, wm_graph_side(graph, source), level - 1);
@@ -151,7 +165,7 @@ WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uin
     if (wm_walk_find(walk, entry)->cost > most) break;
     const bool is_end =
         entry != source && wm_graph_ancestor(graph, wm_graph_side(graph, entry ^ 1), level) != block;
-    if (!is_end) status = expand_within(graph, block, level, entry);
+    if (!is_end) status = expand_within(graph, block, entry, goal, least);
   }
   return status;
 }

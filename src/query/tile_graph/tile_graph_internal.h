@@ -289,7 +289,7 @@ WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t cluster, uint32_t *ent
 /* ---- graph_detour.c ----------------------------------------------------------------------------------- */
 
 /* Finds graph->detour: four in five ways between entrances far apart cost at least that many times the lower bound of their
- * straight line. It depends on the graph only, not on its history. */
+ * straight line; 99 in 100 where costs of areas or connections differ. It depends on the graph only, not on its history. */
 void wm_graph_find_detour(WmTileGraph *graph);
 
 /* Lower bound of the cost of a world unit. */

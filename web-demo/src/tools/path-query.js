@@ -20,6 +20,7 @@ import { costs, counted, metres, microseconds, pathVerdict } from './result-text
 
 const SMOOTH = 0xffffff;
 const CONNECTION = 0xc061ff;
+const LONG_WAY = 0x2f5bff;
 
 /**
  * The segments of a path on the ground and over off-mesh connections. @param {Path} path @param {readonly { index: number, way: number[] }[]} [crossed] parts with a
@@ -51,12 +52,15 @@ function makeDrawing(app) {
   const corners = new Dots({ color: PATH, size: 10 });
   const ends = new Dots({ color: SMOOTH, size: 8 });
   const frontier = new Lines({ color: END, width: 3 });
-  object.add(lit, others, straight, over, flights, smooth, missing, corners, ends, frontier);
+  const leg = new Lines({ color: LONG_WAY, width: 3 });
+  const promise = new Lines({ color: LONG_WAY, width: 2, dashed: true });
+  const entrances = new Dots({ color: LONG_WAY, size: 8 });
+  object.add(lit, others, straight, over, flights, smooth, missing, corners, ends, frontier, leg, promise, entrances);
   const why = new PathWhy(app, (explanation) => frontier.set(explanation ? explanation.places.flatMap(({ edges }) => [...lifted(edges)]) : []));
   reasons.set(app, why);
   return {
     object,
-    draw({ path, smooth: smoothed, others: ways, crossed }, navMesh, { start, end }, { anyAngle, shortest, maxNodes }) {
+    draw({ path, smooth: smoothed, others: ways, crossed, long }, navMesh, { start, end }, { anyAngle, shortest, maxNodes }) {
       const points = path.points.subarray(0, 3 * path.count);
       const parts = splitPath(path, crossed);
       lit.show(navMesh, path.corridor, { count: path.corridorCount });
@@ -68,6 +72,9 @@ function makeDrawing(app) {
       corners.set(lifted(points.subarray(3, -3)));
       ends.set(lifted(path.count > 1 ? [...points.subarray(0, 3), ...points.subarray(-3)] : points));
       missing.set(path.status === 'complete' || path.count === 0 ? [] : polyline([...points.subarray(-3), ...end]));
+      leg.set(long?.leg ? polyline(long.leg.points) : []);
+      promise.set(long ? polyline(long.promise) : []);
+      entrances.set(lifted(long?.status === 'complete' ? long.waypoints : []));
       if (path.status === 'complete') why.forget();
       else why.ask(navMesh, { start, end }, { filter: areaFilter(app.store.state.document), anyAngle, shortest, maxNodes });
     },
@@ -87,9 +94,21 @@ function nameCrossing({ kind, start, end, peak }) {
   return nameLink({ kind, start: [start, start], end: [end, end], peak });
 }
 
+/** The long way: its leg and its bounds. @param {NonNullable<PathResult['long']>} long */
+function longFacts({ status, leg, leadsToEnd, cost, lowerBound, count, searched, microseconds: spent }) {
+  if (status !== 'complete') return html`<p class="note">The tile graph has no way, either.</p>`;
+  return html`${factList([
+    [leadsToEnd ? 'Leg, to the end' : 'First leg', html`<output aria-label="First leg">${metres(leg?.length ?? 0)}</output>`],
+    ['Costs at most', html`<output aria-label="Costs at most">${costs(cost)}</output>`],
+    ['Costs at least', costs(lowerBound)],
+    ['Entrances', count],
+    ['Searched', counted(searched, 'entrance')],
+  ])}${durationLine(`Long way ${microseconds(spent)}`)}`;
+}
+
 /** @param {import('./query-tool.js').PanelContext<PathResult>} context */
 function panel({ app, result, settings, state, set }) {
-  const { path, smooth, parts, others, crossed } = result;
+  const { path, smooth, parts, others, crossed, long } = result;
   const areas = areasOf(state.document);
   const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
   return html`
@@ -107,6 +126,7 @@ function panel({ app, result, settings, state, set }) {
       ...(smooth ? [/** @type {[string, unknown]} */ (['Smooth path', counted(smooth.count, 'point')])] : []),
     ])}
     ${durationLine(`Path ${microseconds(result.microseconds)}${settings.others ? `, other ways ${microseconds(result.othersMicroseconds)}` : ''}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
+    ${long ? html`<h3>Long way</h3>${longFacts(long)}` : nothing}
     ${crossed.length > 0 ? html`<h3>Crosses</h3>
       <ul class="shares" aria-label="Crosses">${crossed.map((crossing) => html`<li><i style="background: ${colorOf(crossing)}"></i>${nameCrossing(crossing)}</li>`)}</ul>` : nothing}
     ${parts.length > 1 ? html`<h3>Length by area</h3>
@@ -120,6 +140,8 @@ function panel({ app, result, settings, state, set }) {
     ${switchField({ label: 'Check reachability first', value: settings.islands, hint: 'Destinations on other islands need no search.', change: (islands) => set('switch reachability check', { islands }) })}
     ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. If the limit is hit, returns a partial path.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
     ${numberField({ label: 'Other ways', value: settings.others, min: 0, max: 5, step: 1, hint: 'Ways that differ on 30 % of their length (fainter).', change: (others) => set('change other ways', { others }) })}
+    ${switchField({ label: 'Long way', value: settings.long, hint: 'Also over the tile graph: an exact first leg, a promise of the rest (dashed).', change: (on) => set('switch long way', { long: on }) })}
+    ${settings.long ? numberField({ label: 'Leg', unit: 'tiles', value: settings.legTiles, min: 1, max: 1000, step: 1, hint: 'The leg leads through at most this number of tiles.', change: (legTiles) => set('change tiles of a leg', { legTiles }) }) : nothing}
     <h3>Display</h3>
     ${switchField({ label: 'Smooth path', value: settings.smooth, hint: 'Points one step apart on the surface (white).', change: (value) => set('switch smooth path', { smooth: value }) })}
     ${settings.smooth ? numberField({ label: 'Step', unit: 'm', value: settings.step, min: 0.05, change: (step) => set('change step', { step }) }) : nothing}

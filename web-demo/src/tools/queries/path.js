@@ -1,6 +1,7 @@
-/** Path query: corridor, straight path, smooth path. */
+/** Path query: corridor, straight path, smooth path, long way over the tile graph. */
 import { amount, choice, flag } from '../settings.js';
 import { time } from '../timing.js';
+import { findLongWay } from './long-way.js';
 
 /** @typedef {import('../../state/document.js').Point} Point */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
@@ -17,6 +18,8 @@ export const PATH_SETTINGS = {
   crossings: choice('none', /** @type {const} */ (['none', 'areas', 'all'])),
   islands: flag(false),
   others: amount(0, { min: 0, max: 5, whole: true }),
+  long: flag(false),
+  legTiles: amount(6, { min: 1, max: 1000, whole: true }),
   keep: flag(true),
 };
 
@@ -32,6 +35,7 @@ export const PATH_SETTINGS = {
  * @property {number} microseconds of findPath
  * @property {number} othersMicroseconds of findPaths
  * @property {number} smoothMicroseconds of findSmoothPath
+ * @property {import('./long-way.js').LongWay | null} long if the setting is on
  * @property {{ area: number, length: number }[]} parts of the path by area, the longest first; connections are of their area
  * @property {Crossing[]} crossed links and connections, in order
  */
@@ -42,7 +46,7 @@ export const PATH_SETTINGS = {
  * @returns {PathResult}
  */
 export function queryPath(navMesh, { start, end }, settings, filter) {
-  const { anyAngle, shortest, wallDistance, smooth, step, maxNodes, crossings, islands, others: count } = settings;
+  const { anyAngle, shortest, wallDistance, smooth, step, maxNodes, crossings, islands, others: count, long, legTiles } = settings;
   const wallCost = takesWallCost(settings) ? settings.wallCost : 0;
   // The mesh caches its own islands for one filter at a time, and this is the only one.
   const options = { filter, anyAngle, shortest, wallDistance, wallCost, maxNodes, crossings, ...(islands ? { islands: /** @type {const} */ (true) } : {}) };
@@ -51,6 +55,7 @@ export function queryPath(navMesh, { start, end }, settings, filter) {
   const others = count > 0 ? time(() => navMesh.findPaths(start, end, { ...options, count: count + 1 }).slice(1)) : null;
   return {
     path, microseconds, smooth: smoothed?.result ?? null, smoothMicroseconds: smoothed?.microseconds ?? 0,
+    long: long ? findLongWay(navMesh, { start, end }, legTiles, filter) : null,
     others: others?.result ?? [], othersMicroseconds: others?.microseconds ?? 0, crossed: crossingsOf(navMesh, path),
     parts: lengthsByArea(navMesh, path, wallDistance ? navMesh.findPath(start, end, { ...options, crossings: 'areas' }) : null),
   };
