@@ -33,6 +33,7 @@ typedef struct WmConeSearch {
   double scale; /* the least cost of a world unit, over ground_cost: below 1 where connections are cheaper */
   double most;  /* dearer strings are not looked for */
   uint32_t count, limit; /* cones */
+  size_t room;           /* cones for which there is memory */
   size_t heap_count;
   uint32_t held;            /* the first cone of an expansion until there is another; UINT32_MAX: none */
   const float *held_portal; /* its portal */

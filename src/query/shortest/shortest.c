@@ -154,9 +154,14 @@ WM_INLINE double bound_rest(const WmSearchState *state, const WmCone *cone, cons
 WmStatus wm_cones_grow(WmSearchState *state, size_t more) {
   const WmConeSearch *search = &state->cones;
   WmQuery *query = state->query;
-  const size_t cones = search->count + more, keys = search->heap_count + more + WM_HEAP_MARGIN;
-  const WmStatus status = wm_query_reserve(query, WM_QUERY_CONES, WM_QUERY_CONES, cones);
-  return status ? status : wm_query_reserve(query, WM_QUERY_CONE_KEYS, WM_QUERY_CONE_KEYS, keys);
+  const size_t cones = search->count + more, keys = cones + WM_HEAP_MARGIN;
+  WmStatus status = wm_query_reserve(query, WM_QUERY_CONES, WM_QUERY_CONES, cones);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_CONE_KEYS, WM_QUERY_CONE_KEYS, keys);
+  if (status) return status;
+  const size_t room = query->arrays[WM_QUERY_CONES].capacity;
+  const size_t key_room = query->arrays[WM_QUERY_CONE_KEYS].capacity - WM_HEAP_MARGIN;
+  state->cones.room = room < key_room ? room : key_room;
+  return WM_OK;
 }
 
 /* Opens a cone.
@@ -251,53 +256,66 @@ WM_INLINE bool turns_at(WmConeEntry *entry, int side) {
   return entry->turns[side] >= 0 ? entry->turns[side] : wm_cones_turn_at(entry, side);
 }
 
-/* A ray that limits a part of an exit: WmCone.rays and is_before. */
-typedef struct Limit {
-  const float *at;
-  bool is_before;
-} Limit;
+/* A part of a link's portal. */
+typedef struct Part {
+  uint32_t number;        /* of the link */
+  uint32_t slot, polygon; /* that it leads to */
+  const float *portal;
+  float rays[2][2]; /* as those of WmCone, and its bits */
+  uint32_t has, is_before;
+} Part;
 
-/* Adds the part of a link's portal between two rays. NULL as a ray: up to the portal's end.
- * in         slot, polygon: that the link leads to */
-WM_INLINE void push_part(WmConeEntry *entry, uint32_t number, uint32_t slot, uint32_t polygon,
-                         const WmConeRoot *root, Limit left, Limit right) {
+/* All of a portal. */
+WM_INLINE Part whole_portal(const WmConeEntry *entry, uint32_t number, uint32_t slot, uint32_t polygon) {
+  const float *portal = entry->tile->link_portals + 6 * (size_t)number;
+  return (Part){number, slot, polygon, portal, {{portal[0], portal[2]}, {portal[3], portal[5]}}, 3, 0};
+}
+
+/* Limits a part by a ray. */
+WM_INLINE void limit(Part *part, int side, const float at[2], uint32_t is_before) {
+  memcpy(part->rays[side], at, sizeof part->rays[side]);
+  part->has &= ~(1U << side);
+  part->is_before |= is_before << side;
+}
+
+/* Adds a part of a portal. */
+WM_INLINE void push_part(WmConeEntry *entry, const Part *part, const WmConeRoot *root) {
   WmSearchState *state = entry->state;
   WmConeSearch *search = &state->cones;
   WmCone *cone = wm_cones_add(state);
   if (!cone) return;
-  const float *portal = entry->tile->link_portals + 6 * (size_t)number;
-  const uint32_t *ends = entry->links[number].ends;
-  *cone = (WmCone){.cost = root->cost,
-                   .root = {(float)root->at.x, (float)root->at.z},
-                   .rays = {{left.at ? left.at[0] : portal[0], left.at ? left.at[1] : portal[2]},
-                            {right.at ? right.at[0] : portal[3], right.at ? right.at[1] : portal[5]}},
-                   .corner = root->corner,
-                   .ends = {ends[LEFT], ends[RIGHT]},
-                   .slot = slot,
-                   .polygon = polygon,
-                   .parent = entry->number,
-                   .link = number,
-                   .has = (uint8_t)(!left.at << LEFT | !right.at << RIGHT),
-                   .is_before = (uint8_t)(left.is_before << LEFT | right.is_before << RIGHT),
-                   .kind = WM_CONE_PORTAL};
+  const uint32_t *ends = entry->links[part->number].ends;
+  cone->cost = root->cost;
+  cone->root[0] = (float)root->at.x;
+  cone->root[1] = (float)root->at.z;
+  memcpy(cone->rays, part->rays, sizeof cone->rays);
+  cone->corner = root->corner;
+  memcpy(cone->ends, ends, sizeof cone->ends);
+  cone->slot = part->slot;
+  cone->polygon = part->polygon;
+  cone->parent = entry->number;
+  cone->link = part->number;
+  cone->has = (uint8_t)part->has;
+  cone->is_before = (uint8_t)part->is_before;
+  cone->kind = WM_CONE_PORTAL;
   const uint32_t own = search->count++;
   if (entry->has_pushed) {
     open_held(state);
-    open_through(state, own, portal);
+    open_through(state, own, part->portal);
     return;
   }
   entry->has_pushed = true;
   search->held = own;
-  search->held_portal = portal;
+  search->held_portal = part->portal;
 }
 
 /* Adds the part of a link's portal that the string reaches by turning at an end of the cone's portal: all of it, or only that
  * beside the cone. It can turn there. */
 static WM_NOINLINE void push_turned(WmConeEntry *entry, uint32_t number, int side, bool is_all) {
   const WmLink *link = entry->tile->links + number;
-  const Limit none = {NULL, false}, seen = {is_all ? NULL : entry->cone->root, !is_all};
-  push_part(entry, number, link->slot, link->polygon, &entry->ends[side], side == LEFT ? none : seen,
-            side == LEFT ? seen : none);
+  Part part = whole_portal(entry, number, link->slot, link->polygon);
+  if (!is_all) limit(&part, 1 - side, entry->cone->root, 1);
+  push_part(entry, &part, &entry->ends[side]);
 }
 
 /* True if a point lies outside a ray of the cone. The ray leads through two points that are rounded, so that it is the less
@@ -312,10 +330,9 @@ WM_INLINE bool is_outside(const WmConeEntry *entry, int side, WmConeVector at) {
  * that side: the cut meets the portal outside the cone. */
 static void push_cut_exit(WmConeEntry *entry, uint32_t number) {
   const WmLink *link = entry->tile->links + number;
-  const float *portal = entry->tile->link_portals + 6 * (size_t)number;
-  const WmConeVector ends[2] = {wm_cone_direct(entry->root.at, portal),
-                                wm_cone_direct(entry->root.at, portal + 3)};
-  Limit limits[2] = {{NULL, false}, {NULL, false}};
+  Part part = whole_portal(entry, number, link->slot, link->polygon);
+  const WmConeVector ends[2] = {wm_cone_direct(entry->root.at, part.portal),
+                                wm_cone_direct(entry->root.at, part.portal + 3)};
   bool behind[2];
   for (int side = LEFT; side <= RIGHT; side++) {
     const WmConeVector other_ray = entry->rays[1 - side];
@@ -323,22 +340,19 @@ static void push_cut_exit(WmConeEntry *entry, uint32_t number) {
     const double slack = entry->near[1 - side] * entry->lengths[1 - side];
     behind[side] = wm_cone_is_behind(entry, ends[side]);
     if (!behind[side] && (side == RIGHT ? area >= -slack : area <= slack)) return;
-    if (behind[side] || is_outside(entry, side, ends[side]))
-      limits[side] = (Limit){entry->cone->rays[side], false};
+    if (behind[side] || is_outside(entry, side, ends[side])) limit(&part, side, entry->cone->rays[side], 0);
   }
-  if (behind[LEFT] && behind[RIGHT]) return;
-  push_part(entry, number, link->slot, link->polygon, &entry->root, limits[LEFT], limits[RIGHT]);
+  if (!behind[LEFT] || !behind[RIGHT]) push_part(entry, &part, &entry->root);
 }
 
 /* The parts of a portal: beside the cone on the left, seen, and beside it on the right. */
 WM_INLINE void push_exit(WmConeEntry *entry, uint32_t number, uint32_t slot, uint32_t polygon) {
   const WmCone *cone = entry->cone;
-  Limit limits[2] = {{NULL, false}, {NULL, false}};
+  Part part = whole_portal(entry, number, slot, polygon);
   if (!entry->sees_all) {
     const WmConeVector *rays = entry->rays;
-    const float *portal = entry->tile->link_portals + 6 * (size_t)number;
-    const WmConeVector left = wm_cone_direct(entry->root.at, portal),
-                       right = wm_cone_direct(entry->root.at, portal + 3);
+    const WmConeVector left = wm_cone_direct(entry->root.at, part.portal),
+                       right = wm_cone_direct(entry->root.at, part.portal + 3);
     const bool is_left = !(wm_cone_cross(rays[LEFT], right) < -entry->widths[LEFT]);
     const bool is_right = !(wm_cone_cross(rays[RIGHT], left) > entry->widths[RIGHT]);
     if (is_left || is_right) {
@@ -349,13 +363,17 @@ WM_INLINE void push_exit(WmConeEntry *entry, uint32_t number, uint32_t slot, uin
       if (turns_at(entry, side)) push_turned(entry, number, side, true);
       return;
     }
-    if (is_outside(entry, LEFT, left)) limits[LEFT] = (Limit){cone->rays[LEFT], cone->is_before >> LEFT & 1};
-    if (is_outside(entry, RIGHT, right))
-      limits[RIGHT] = (Limit){cone->rays[RIGHT], cone->is_before >> RIGHT & 1};
-    if (limits[LEFT].at && turns_at(entry, LEFT)) push_turned(entry, number, LEFT, false);
-    if (limits[RIGHT].at && turns_at(entry, RIGHT)) push_turned(entry, number, RIGHT, false);
+    const bool goes_on_left = is_outside(entry, LEFT, left), goes_on_right = is_outside(entry, RIGHT, right);
+    if (goes_on_left) {
+      limit(&part, LEFT, cone->rays[LEFT], cone->is_before & 1U);
+      if (turns_at(entry, LEFT)) push_turned(entry, number, LEFT, false);
+    }
+    if (goes_on_right) {
+      limit(&part, RIGHT, cone->rays[RIGHT], cone->is_before >> RIGHT & 1U);
+      if (turns_at(entry, RIGHT)) push_turned(entry, number, RIGHT, false);
+    }
   }
-  push_part(entry, number, slot, polygon, &entry->root, limits[LEFT], limits[RIGHT]);
+  push_part(entry, &part, &entry->root);
 }
 
 double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
@@ -507,7 +525,8 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->cone = cone;
   entry->number = number;
   entry->has_pushed = false;
-  for (int side = LEFT; side <= RIGHT; side++) entry->turns[side] = has_end(cone, side) ? -1 : 0;
+  entry->turns[LEFT] = has_end(cone, LEFT) ? -1 : 0;
+  entry->turns[RIGHT] = has_end(cone, RIGHT) ? -1 : 0;
   entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, cone->corner};
   entry->is_cut = false;
   entry->sees_all = cone->kind == WM_CONE_POINT;
@@ -542,7 +561,7 @@ static void arrive(WmConeEntry *entry) {
 }
 
 /* True if a string may pass a ground polygon that the cone's polygon leads to, or ends there. */
-WM_INLINE bool is_open(const WmConeEntry *entry, uint32_t polygon) {
+static bool is_open(const WmConeEntry *entry, uint32_t polygon) {
   const WmDeadEnd *dead_end = entry->dead_ends + polygon;
   /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a tile with ground has some */
   return dead_end->next == WM_NO_DEAD_END || dead_end->stamp == entry->state->query->corners.stamp;
@@ -555,7 +574,7 @@ static bool is_open_there(const WmSearchState *state, const WmMeshTile *target, 
 }
 
 /* True if a polygon passes the filter. */
-WM_INLINE bool passes(const WmConeEntry *entry, const WmMeshTile *target, uint32_t polygon, uint32_t number) {
+static bool passes(const WmConeEntry *entry, const WmMeshTile *target, uint32_t polygon, uint32_t number) {
   const WmSearchState *state = entry->state;
   if (wm_filter_passes(state->filter, target->polygon_flags[polygon])) return true;
   wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, entry->cone->polygon, number);
@@ -611,9 +630,14 @@ static void follow_any(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent
 /* The same from a ground polygon that isn't cut. */
 WM_INLINE void follow_plain(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_polygon) {
   const WmMeshTile *tile = entry->tile;
-  const uint32_t polygon = entry->cone->polygon, end = tile->link_first[polygon + 1], slot = entry->slot;
+  const WmFilter *filter = entry->state->filter;
   const WmConeLink *links = entry->links;
+  const WmDeadEnd *dead_ends = entry->dead_ends;
+  const uint16_t *flags = tile->polygon_flags, include = filter->include_flags,
+                 exclude = filter->exclude_flags;
+  const uint32_t polygon = entry->cone->polygon, end = tile->link_first[polygon + 1], slot = entry->slot;
   const uint32_t inside_parent = parent_slot == slot ? parent_polygon : WM_NOT_INSIDE - 1;
+  const uint32_t stamp = entry->state->query->corners.stamp;
   for (uint32_t i = tile->link_first[polygon]; i < end; i++) {
     const uint32_t to = links[i].polygon;
     if (to == inside_parent) continue;
@@ -621,10 +645,14 @@ WM_INLINE void follow_plain(WmConeEntry *entry, uint32_t parent_slot, uint32_t p
       const WmLink *link = tile->links + i;
       if (link->slot == parent_slot && link->polygon == parent_polygon) continue;
       follow(entry, i);
-    } else if (passes(entry, tile, to, i) && is_open(entry, to)) {
-      push_exit(entry, i, slot, to);
     } else {
-      continue;
+      if ((flags[to] & include) == 0 || (flags[to] & exclude) != 0) {
+        wm_query_note(entry->state->query, WM_TRACE_FILTERED, tile, polygon, i);
+        continue;
+      }
+      /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a tile with ground has some */
+      if (dead_ends[to].next != WM_NO_DEAD_END && dead_ends[to].stamp != stamp) continue;
+      push_exit(entry, i, slot, to);
     }
     note_refused(entry, i);
     if (entry->status) return;
@@ -667,15 +695,18 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
   const uint32_t polygon = wm_cones_of(state)[number].polygon;
   WmStatus status = prepare(state, wm_cones_of(state)[number].slot, entry);
   if (status) return status;
+  /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): `prepare` sets it, as the first slot differs */
   const WmMeshTile *tile = entry->tile;
   const uint32_t first = tile->link_first[polygon], end = tile->link_first[polygon + 1];
   status = wm_cones_reserve(state, WM_CONE_PARTS * (size_t)(end - first) + 1);
   if (status || !enter(state, number, entry)) return status ? status : entry->status;
   wm_query_note(state->query, WM_TRACE_EXPANDED, tile, polygon, 0);
   const WmCone *cone = entry->cone, *parent = wm_cones_of(state) + cone->parent;
-  if (cone->kind != WM_CONE_PORTAL) open_dead_ends(state, entry, polygon);
-  const uint32_t parent_slot = number && !is_from_link(state, cone) ? parent->slot : UINT32_MAX,
-                 parent_polygon = number ? parent->polygon : 0;
+  uint32_t parent_slot = parent->slot;
+  if (cone->kind != WM_CONE_PORTAL) {
+    open_dead_ends(state, entry, polygon);
+    if (number == 0 || is_from_link(state, cone)) parent_slot = UINT32_MAX;
+  }
   if (cone->slot == state->end_slot && polygon == state->end_polygon) {
     arrive(entry);
     /* Polygons are convex: no way out of it and back is shorter, unless connections are cheap. */
@@ -683,9 +714,9 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
   }
   state->refused = false;
   if (entry->is_cut || is_connection(tile, polygon)) {
-    follow_any(entry, parent_slot, parent_polygon);
+    follow_any(entry, parent_slot, parent->polygon);
   } else {
-    follow_plain(entry, parent_slot, parent_polygon);
+    follow_plain(entry, parent_slot, parent->polygon);
   }
   return entry->status;
 }
@@ -816,7 +847,7 @@ static void find_all_costs(const WmFilter *filter, float *least, float *most) {
 static void find_costs(const WmFilter *filter, uint64_t areas, float *least, float *most) {
   *least = INFINITY;
   *most = 0;
-  for (int i = 0; i < 64; i++) {
+  for (int i = 0; i < 64 && areas >> i; i++) {
     if (!(areas >> i & 1)) continue;
     const float cost = filter->area_costs[i];
     *least = cost < *least ? cost : *least;

@@ -136,11 +136,8 @@ typedef struct WmConeEntry {
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_cones_grow(WmSearchState *state, size_t more);
 WM_INLINE WmStatus wm_cones_reserve(WmSearchState *state, size_t more) {
-  const WmConeSearch *search = &state->cones;
-  const WmBuffer *arrays = state->query->arrays;
-  const bool fits = search->count + more <= arrays[WM_QUERY_CONES].capacity &&
-                    search->heap_count + more + WM_HEAP_MARGIN <= arrays[WM_QUERY_CONE_KEYS].capacity;
-  return fits ? WM_OK : wm_cones_grow(state, more);
+  /* The open list has at most as many keys as there are cones. */
+  return state->cones.count + more <= state->cones.room ? WM_OK : wm_cones_grow(state, more);
 }
 
 /* The place of the next cone; NULL: there may be no more. */
