@@ -473,6 +473,56 @@ static void volumes_in_the_air_outdate_links(void) {
   wm_context_destroy(context);
 }
 
+/* A floor, z up to 9, and a smaller one beyond a gap of 1 m on x. Seen from above:
+ *
+ *      0        8 9    13
+ *      +--------+ +-----+
+ *      |        | |  #  |   #: an obstacle that leaves no ground around it
+ *      +--------+ +-----+
+ */
+static Scene make_two_floors(void) {
+  static const float BOUNDS[2][4] = {{0, 0, 8, 9}, {9, 0.4f, 13, 8.6f}};
+  Scene scene = {malloc(24 * sizeof(float)), malloc(12 * sizeof(uint32_t)), 8, 4};
+  for (uint32_t floor = 0; floor < 2; floor++) {
+    const float *bounds = BOUNDS[floor];
+    for (uint32_t i = 0; i < 4; i++) {
+      float *position = scene.positions + 3 * (4 * floor + i);
+      position[0] = bounds[i & 1 ? 2 : 0];
+      position[1] = 0;
+      position[2] = bounds[i & 2 ? 3 : 1];
+    }
+    const uint32_t corners[6] = {0, 2, 1, 1, 2, 3};
+    for (uint32_t k = 0; k < 6; k++) scene.indices[6 * floor + k] = 4 * floor + corners[k];
+  }
+  return scene;
+}
+
+/* The lines away from a border land nowhere, and lead past the obstacle. Ground that comes back beside it, where the air stays as it
+ * was, has links. */
+static void ground_that_comes_back_has_links(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  WmConfig config = small_tiles(WM_PARTITION_WATERSHED);
+  config.cell_size = 0.2f;
+  config.agent_radius = 1.2f;
+  const Scene scene = make_two_floors();
+  const WmLinkConfig links = all_links(&config);
+  open_link_world(&world, context, scene, config, scene_input(&scene), &links);
+  WmObstacle obstacle;
+  const WmAreaVolume box = {.kind = WM_AREA_VOLUME_BOX,
+                            .before_erosion = true,
+                            .minimum = {10.5f, -1, 2.6f},
+                            .maximum = {11.5f, 1, 6.4f}};
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &box, &obstacle), WM_OK);
+  update_links(&world);
+  CHECK_EQUAL_INT(check_against_generator(&world), 0);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  update_links(&world);
+  CHECK(check_against_generator(&world) > 0);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 static void links_wait_for_tiles_that_are_built_elsewhere(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -671,6 +721,7 @@ int main(void) {
   RUN(links_are_configured_again);
   RUN(a_place_with_too_many_links_blocks_no_others);
   RUN(volumes_in_the_air_outdate_links);
+  RUN(ground_that_comes_back_has_links);
   RUN(links_wait_for_tiles_that_are_built_elsewhere);
   RUN(cut_and_altered_tiles_change_nothing);
   RUN(links_by_hand_and_links_that_are_off_stay);
