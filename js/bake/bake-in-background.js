@@ -204,7 +204,7 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
       if (finish) return { navMesh, report, ...await finish(navMesh, report, bounds) };
       if (shared) {
         report.links = shared.report;
-        if (linking.keepLinkGenerator) return { navMesh, report, linkGenerator: shared.takeGenerator(meshBuilder.air) };
+        if (linking.keepLinkGenerator) return { navMesh, report, linkGenerator: await shared.takeGenerator(meshBuilder.air, bounds) };
         shared.free();
         return { navMesh, report };
       }

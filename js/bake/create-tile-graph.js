@@ -71,9 +71,9 @@ export async function createTileGraph(owner, navMesh, given) {
   requireOwnMesh(owner, navMesh);
   const shared = workers instanceof WorkerPool && WorkerPool.isOwn(workers) ? workers : undefined;
   const count = shared ? 1 : readWorkerCount(workers, 0);
-  const input = makeInput(navMesh, { filter, spacing });
   throwIfAborted(signal);
   if (count === 0) return buildHere(navMesh, { filter, spacing });
+  const input = makeInput(navMesh, { filter, spacing });
   const pool = shared ?? new WorkerPool(owner.module, { workers: 1, memoryLimit: owner.memoryLimit });
   let hasStarted = false;
   const ask = async () => {

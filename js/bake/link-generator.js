@@ -88,9 +88,9 @@ function readRefused({ u32, f32 }, at, links) {
 /**
  * Makes the links that start in one tile, and puts them into the mesh.
  * @param {Session} session @param {number} address of the generator in C @param {NavMesh} navMesh @param {{ x: number, z: number }} place
- * @param {boolean} wantsRefused @param {GeneratedLinks} report to which they are added
+ * @param {{ links: LinkConfig, wantsRefused: boolean }} asked @param {GeneratedLinks} report to which they are added
  */
-function runTile(session, address, navMesh, { x, z }, wantsRefused, report) {
+function runTile(session, address, navMesh, { x, z }, { links, wantsRefused }, report) {
   const { wasm } = session, mesh = addressOf(navMesh, NAV_MESH);
   const start = performance.now();
   session.check(session.guard(() => wasm.link_generator_run(address, mesh, x, z, wantsRefused ? 1 : 0)));
@@ -100,7 +100,7 @@ function runTile(session, address, navMesh, { x, z }, wantsRefused, report) {
     report.count += u32[answer + i];
   }
   const refused = u32[answer + SEGMENT_LINK_KINDS.length], count = refused ? u32[answer + SEGMENT_LINK_KINDS.length + 1] : 0;
-  for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i));
+  for (let i = 0; i < count; i++) report.refused.push(readRefused(session, refused / 4 + WmRefusedLink.words * i, links));
   if (refused) wasm.memory_free(session.handle, refused);
   report.milliseconds += performance.now() - start;
 }
@@ -108,13 +108,14 @@ function runTile(session, address, navMesh, { x, z }, wantsRefused, report) {
 /**
  * Makes the links of some tiles, one after another, so that the caller can rest between them.
  * @param {Session} session @param {() => number} findAddress of the generator in C; throws if it was freed
- * @param {{ x: number, z: number }[]} places @param {boolean} wantsRefused @param {NavMesh} navMesh that gets them
+ * @param {{ x: number, z: number }[]} places @param {NavMesh} navMesh that gets them
+ * @param {{ links: LinkConfig, wantsRefused: boolean }} asked links: the configuration of the generator
  * @returns {Generator<number, GeneratedLinks, void>} yields the number of tiles after each
  */
-export function* runTiles(session, findAddress, places, wantsRefused, navMesh) {
+export function* runTiles(session, findAddress, places, navMesh, asked) {
   const report = emptyReport(session.wasm.link_generator_air_bytes(findAddress()) >>> 0);
   for (let i = 0; i < places.length; i++) {
-    runTile(session, findAddress(), navMesh, places[i], wantsRefused, report);
+    runTile(session, findAddress(), navMesh, places[i], asked, report);
     yield i + 1;
   }
   return report;
@@ -301,7 +302,7 @@ export class LinkGenerator extends HandleOwner {
    * @returns {Generator<number, GeneratedLinks, void>} yields the number of tiles after each
    */
   run(places, wantsRefused = false, navMesh = this.#navMesh) {
-    return runTiles(this.session, () => this.#address, places, wantsRefused, navMesh);
+    return runTiles(this.session, () => this.#address, places, navMesh, { links: this.#links, wantsRefused });
   }
 
   /** @param {{ x: number, z: number }[]} places @param {GenerateOptions} options */

@@ -23,7 +23,7 @@ const pairOf = (value, limit) => [short(value) === short(limit) ? `a little more
  */
 function limitText(reason, { kind, value, limit }, links) {
   const name = FIELDS[reason][kind];
-  if (name === undefined) return `${kind}s reach ${short(limit)}, two radii and six cells`;
+  if (name === undefined) return `${kind}s reach at most ${short(limit)} (two radii and six cells)`;
   const given = /** @type {Record<string, number> | undefined} */ (links?.[kind])?.[name];
   if (name !== 'maxDepth') return `links.${kind}.${name} is ${short(given ?? limit)}`;
   if (given === undefined) return `links.vault.maxDepth allows ${short(limit)}`;

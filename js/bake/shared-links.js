@@ -6,6 +6,7 @@
  */
 import { WmSegmentLink } from '../runtime/layout.js';
 import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
+import { throwIfAborted } from '../runtime/time-slices.js';
 import { putLinkSet } from '../mesh/segment-links.js';
 import { LinkGenerator } from './link-generator.js';
 
@@ -24,6 +25,7 @@ import { LinkGenerator } from './link-generator.js';
  * @typedef {object} Sharing
  * @property {import('../runtime/time-slices.js').TimeSlices} slices of this thread
  * @property {import('./bake-limits.js').Limits} limits
+ * @property {AbortSignal} [signal]
  * @property {() => boolean} isOver true once the bake was aborted
  * @property {(linked: number, tiles: number, tile: number) => void} [onLinked] called after the links of each tile with the number of such
  *   tiles, and of all, and its index
@@ -122,7 +124,7 @@ export class SharedLinks {
   }
 
   /** Has the links of each tile made by its holder. @param {Sharing} sharing @returns {Promise<LinkedTile[]>} in the order of the tiles */
-  async #linkTiles({ limits, isOver, onLinked }) {
+  async #linkTiles({ limits, signal, isOver, onLinked }) {
     const tiles = this.#tiles;
     /** @type {LinkedTile[]} */
     const made = [];
@@ -134,8 +136,9 @@ export class SharedLinks {
           const indices = own.splice(0, LINKED_PER_MESSAGE);
           const answers = await holder.linkTiles(indices.map((i) => ({ x: tiles[i].x, z: tiles[i].z })));
           if (isOver()) return;
-          limits.checkTime();
           answers.forEach((answer, k) => {
+            throwIfAborted(signal);
+            limits.checkTime();
             made[indices[k]] = answer;
             onLinked?.(++linked, tiles.length, indices[k]);
           });
@@ -145,10 +148,17 @@ export class SharedLinks {
     return made;
   }
 
-  /** The generator, which the caller now owns, with the air of all tiles. @param {readonly TileAir[]} air */
-  takeGenerator(air) {
+  /**
+   * The generator, which the caller now owns, with the air of all tiles.
+   * @param {readonly TileAir[]} air @param {Pick<Sharing, 'slices' | 'limits'>} bounds
+   */
+  async takeGenerator(air, { slices, limits }) {
     const generator = /** @type {LinkGenerator} */ (this.#generator);
-    for (const tile of air) generator.setAir(tile);
+    for (const tile of air) {
+      limits.checkTime();
+      generator.setAir(tile);
+      await slices.restIfOver();
+    }
     return generator;
   }
 

@@ -32,9 +32,9 @@ function describeLink({ kind, start, end, width, peak, bidirectional, enabled, b
     peak > 0 ? `, peak ${peak.toFixed(2)}` : ''}${more ? `, ${more}` : ''}`;
 }
 
-/** Says of the links by hand what blocks them. @param {ListedLink[]} links @param {import('../index.js').LinkGenerator} generator */
+/** Says of links by hand what blocks them. @param {ListedLink[]} links @param {import('../index.js').LinkGenerator} generator */
 function checkLinks(links, generator) {
-  for (const link of links.filter(({ byHand }) => byHand)) {
+  for (const link of links) {
     const { reason, text, place } = generator.checkLink(link.ref);
     if (reason) link.blocked = { reason, text, place };
   }
@@ -54,6 +54,17 @@ function list(links, json) {
   for (const link of links) console.log(describeLink(link));
 }
 
+/**
+ * Warns if a level isn't that of the mesh near some points.
+ * @param {import('../index.js').NavMesh} navMesh @param {import('../index.js').Geometry} geometry @param {readonly (readonly number[])[]} points
+ * @param {Record<string, any>} options
+ */
+function warnOfLevel(navMesh, geometry, points, { level, placed }) {
+  if (points.length === 0 || !differsFromLevel(navMesh, geometry, points)) return;
+  const remedy = placed ? '' : ' Was it baked with --placed?';
+  printWarning(`near these points ${level}${placed ? ` with ${placed}` : ''} isn't the level of the mesh, so the answer may be wrong.${remedy}`);
+}
+
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { from, to, level, json } = options;
@@ -64,9 +75,14 @@ async function run(file, options) {
   const { navMesh, walkmesh } = await openNavMesh(file);
   if (isList) {
     const links = listLinks(navMesh);
-    if (level !== undefined && links.some(({ byHand }) => byHand)) {
+    if (level !== undefined) {
       const geometry = await readLevelFile(level, options, printWarning);
-      checkLinks(links, await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0, links: navMesh.config?.links ?? ANY_LINKS }));
+      const byHand = links.filter((link) => link.byHand);
+      warnOfLevel(navMesh, geometry, byHand.flatMap(({ start, end }) => [...start, ...end]), options);
+      if (byHand.length > 0) {
+        const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0, links: navMesh.config?.links ?? ANY_LINKS });
+        checkLinks(byHand, generator);
+      }
     }
     list(links, json);
     return;
@@ -74,10 +90,7 @@ async function run(file, options) {
   if (!navMesh.config?.links) throw new NavError('configuration', 'the mesh was baked without links: bake with --drop, --jump, --climb or --vault', { field: 'links' });
   const geometry = await readLevelFile(level, options, printWarning);
   const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0 });
-  if (differsFromLevel(navMesh, geometry, [from, to])) {
-    printWarning(`near these points ${level}${options.placed ? ` with ${options.placed}` : ''} isn't the level of the mesh, so the answer may be wrong.${
-      options.placed ? '' : ' Was it baked with --placed?'}`);
-  }
+  warnOfLevel(navMesh, geometry, [from, to], options);
   const refused = generator.explainLink(from, to);
   generator.free();
   if (json) printJson(refused);

@@ -98,7 +98,7 @@ async function run(file, options) {
   requireAbsent(options, ['legTiles'], '--graph');
   const { navMesh } = await openForQueries(file);
   const explanation = options.explain ? await explain(navMesh, options) : null;
-  const paths = explanation ? [explanation.path] : findWays(navMesh, from, to, options);
+  const paths = findWays(navMesh, from, to, options);
   if (json) {
     const rows = paths.map((path) => pathJson(navMesh, path));
     printJson(count === undefined ? { ...rows[0], ...(explanation && { explanation: explanationJson(explanation) }) } : rows);

@@ -19,7 +19,7 @@ export const switchText = (item) => (item.isDoor ? `The door ${nameOf(item)} is 
 export function filterText(excluded, flags, name) {
   const isPlural = name.endsWith('s'), its = isPlural ? 'their' : 'its';
   if (excluded !== 0) return `The filter excludes ${name}: excludeFlags has ${its} flag${excluded & (excluded - 1) ? 's' : ''} ${hex(excluded)}.`;
-  if (flags === 0) return `Here ${name} ${isPlural ? 'have' : 'has'} no flags, so no filter passes.`;
+  if (flags === 0) return `Here ${name} ${isPlural ? 'have' : 'has'} no flags, so ${isPlural ? 'they pass' : 'it passes'} no filter.`;
   return `The filter doesn't include ${name}: includeFlags has none of ${its} flags ${hex(flags)}.`;
 }
 

@@ -247,6 +247,9 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
     for (int32_t x = carving.low[0]; x < carving.high[0]; x++)
       total += carving.counts[find_box_cell(&carving, x, z)];
   }
+  if (total > UINT32_MAX) {
+    return wm_fail(context, WM_ERROR_LIMIT, "volumes", "the air of a tile has too many gaps between volumes");
+  }
   *carved = wm_air_create(context, grid->width, grid->depth, total);
   if (!*carved) return WM_ERROR_OUT_OF_MEMORY;
   join_air(&carving, base, *carved);
@@ -296,7 +299,8 @@ static void free_former(WmLinkGenerator *generator, WmAirTile *tile) {
   tile->former = NULL;
 }
 
-/* Unpacks air into a tile that no order of use has. With a cache of borders, the air without volumes stays: obstacles come and go. */
+/* Unpacks air into a tile that no order of use has. With a cache of borders, the air without volumes stays: obstacles come and
+ * go. It also stays if nothing was cut out of it. */
 static WmStatus unpack(WmLinkGenerator *generator, WmAirTile *tile, int32_t x, int32_t z) {
   WmContext *context = generator->context;
   WmGrid grid;
@@ -479,7 +483,9 @@ static void free_packed(WmLinkGenerator *generator, WmAirTile *tile) {
   *tile = (WmAirTile){0};
 }
 
+/* 0: there are none. */
 static uint64_t hash_volumes(const WmAreaVolume *volumes, size_t count) {
+  if (count == 0) return 0;
   WmContentHash hash = wm_content_hash_start();
   for (size_t i = 0; i < count; i++) wm_hash_area_volume(&hash, &volumes[i]);
   wm_content_hash_finish(&hash);
@@ -695,7 +701,7 @@ static void move_tile(WmLinkGenerator *generator, WmLinkGenerator *other, int32_
   if (from->unpacked) {
     unlink_use(other, from);
     other->unpacked_bytes -= count_unpacked_bytes(from);
-    from->unpacked->ground_key = 0;
+    from->unpacked->ground_key = from->unpacked->surface_key = 0;
   }
   *to = *from;
   other->packed_bytes -= count_packed_bytes(from);

@@ -172,6 +172,7 @@ static bool note_cells(WmCachedBorder *border, float from, float margin, const W
   const WmReadRegion *region = &border->read;
   bool is_changed = false;
   for (size_t i = 0; i < count; i++) {
+    if (is_changed && border->low <= 0 && border->high >= 1) break;
     if (!reads_part(region, from, margin, &cells[i])) continue;
     const float x = region->outward[0], z = region->outward[1];
     float middle[2], half[2];
@@ -398,7 +399,8 @@ static uint64_t find_shape(const WmMesh *mesh, const WmStampList *list, const Wm
     if (*layer) *first += (*layer)->ground_count;
     *layer = wm_mesh_next_layer(mesh, tile->x, tile->z, *layer);
   }
-  return list->shapes[*first + border->polygon];
+  const size_t number = (size_t)*first + border->polygon; /* beyond the list if nobody told of a change */
+  return number < list->shape_count ? list->shapes[number] : wm_polygon_hash(tile, border->polygon);
 }
 
 static WmContentHash hash_border(const WmBorder *border, uint64_t shape) {

@@ -93,8 +93,8 @@ static bool check_position(LinkCheck *check, float across) {
 }
 
 /* Sweeps the body at all positions. In scratch memory of the caller's mark.
- * in         length: of the longest trajectory on x and z, cells */
-static WmStatus check_positions(LinkCheck *check, const WmMesh *mesh, float length) {
+ * in         length: of the longest trajectory on x and z, cells; width: of the wider end, cells */
+static WmStatus check_positions(LinkCheck *check, const WmMesh *mesh, float length, float width) {
   WmLinkGenerator *generator = check->generator;
   const WmLinkLimits own = generator->limits;
   int32_t place[2];
@@ -103,7 +103,7 @@ static WmStatus check_positions(LinkCheck *check, const WmMesh *mesh, float leng
     const int32_t at = wm_mesh_place(mesh, 2 * axis, check->link->start[0][2 * axis]);
     place[axis] = at < 0 ? 0 : at > last ? last : at;
   }
-  const int32_t steps = (int32_t)ceilf(wm_segment_link_width(check->link) / own.cell_size);
+  const int32_t steps = (int32_t)ceilf(width);
   generator->run_count++;
   /* The window must reach both ends of both sides. */
   generator->limits.farthest = fmaxf(own.farthest, length + (float)steps);
@@ -128,16 +128,17 @@ WmStatus wm_link_generator_check(WmLinkGenerator *generator, const WmMesh *mesh,
   memcpy(refused->place, link->end[0], sizeof refused->place);
   const WmStatus valid = wm_link_check_mesh(generator, mesh);
   if (valid) return valid;
-  const float longest = fmaxf(length, wm_segment_link_width(link));
-  if (!(longest <= most * cell)) {
+  const float width = fmaxf(sqrtf(wm_squared_distance_on_plane(link->start[0], link->start[1])),
+                            sqrtf(wm_squared_distance_on_plane(link->end[0], link->end[1])));
+  if (!(length <= most * cell && width <= most * cell)) {
     refused->reason = WM_LINK_TOO_FAR;
-    refused->value = longest;
+    refused->value = fmaxf(length, width);
     refused->limit = most * cell;
     return WM_OK;
   }
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   LinkCheck check = {.generator = generator, .link = link, .refused = refused};
-  const WmStatus status = check_positions(&check, mesh, length / cell);
+  const WmStatus status = check_positions(&check, mesh, length / cell, width / cell);
   wm_scratch_rewind(generator->context, mark);
   wm_air_tiles_trim(generator);
   return status;

@@ -253,12 +253,14 @@ bool wm_may_reach_ground(WmAirWindow *window, const WmBorderPart *part) {
     bottom = smaller(bottom, corners[i][1] - REGION_MARGIN);
     top = larger(top, corners[i][1] + REGION_MARGIN);
   }
-  if (!(bottom >= 0)) return true;
+  /* Numbers beyond the window are no cells; what lies there is missing. */
+  if (!(bottom >= 0 && top < (float)window->cells[1])) return true;
   for (int32_t z = (int32_t)bottom, next = z; z <= (int32_t)top; z = next) {
     float left = INFINITY, right = -INFINITY;
     const float from = (float)z - REGION_MARGIN, to = (float)(z + WM_GROUND_SQUARE) + REGION_MARGIN;
     for (int i = 0; i < 4; i++) extend_by_segment(corners[i], corners[(i + 1) & 3], from, to, &left, &right);
-    if (!(left >= REGION_MARGIN)) return true;
+    if (!(left >= REGION_MARGIN && right >= 0 && right < (float)window->cells[0] - REGION_MARGIN))
+      return true;
     next = z + 1;
     if (has_ground(window, (int32_t)(left - REGION_MARGIN), (int32_t)(right + REGION_MARGIN), z, low, high,
                    &next))

@@ -108,7 +108,9 @@ bool wm_link_generator_trim(WmLinkGenerator *generator) {
 }
 
 bool wm_link_generator_is_outdated(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
-  return is_inside(generator, x, z) && !wm_border_cache_is_current(generator, mesh, x, z);
+  const bool is_outdated = is_inside(generator, x, z) && !wm_border_cache_is_current(generator, mesh, x, z);
+  wm_air_tiles_trim(generator); /* comparing tiles with their former state unpacks air */
+  return is_outdated;
 }
 
 void wm_link_generator_forget(WmLinkGenerator *generator, int32_t x, int32_t z) {

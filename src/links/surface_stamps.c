@@ -192,11 +192,11 @@ WmStampList wm_stamp_surface(const WmLinkGenerator *generator, const WmMesh *mes
 uint64_t wm_stamp_sample(const WmMesh *mesh, int32_t x, int32_t z, const WmStampList *list,
                          const float point[2]) {
   const float at[3] = {point[0], 0, point[1]};
-  const uint64_t *shape = list->shapes;
   uint64_t sum = 0;
+  uint32_t number = 0;
   for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile));) {
-    for (uint32_t i = 0; i < tile->ground_count; i++) {
-      if (*shape++ != 0 || !wm_tile_contains(tile, i, at)) continue;
+    for (uint32_t i = 0; i < tile->ground_count && number < list->shape_count; i++) {
+      if (list->shapes[number++] != 0 || !wm_tile_contains(tile, i, at)) continue;
       uint32_t height;
       memcpy(&height, wm_tile_vertex(tile, i, 0) + 1, sizeof height);
       sum += (height + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
