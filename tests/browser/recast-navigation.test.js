@@ -39,7 +39,9 @@ const [positions, indices] = getPositionsAndIndices([ground, obstacle]);
 const worker = new Worker('/worker.js', { type: 'module' });
 worker.onmessage = ({ data }) => {
   const { navMesh } = importNavMesh(data);
-  done(new NavMeshQuery(navMesh).computePath({ x: -4, y: 0, z: 0 }, { x: 4, y: 0, z: 0 }));
+  const found = new NavMeshQuery(navMesh).computePath({ x: -4, y: 0, z: 0 }, { x: 4, y: 0, z: 0 });
+  navMesh.destroy();
+  done(found);
 };
 worker.postMessage({ positions, indices, config: { cs: 0.05, ch: 0.2 } }, [positions.buffer, indices.buffer]);`;
 
