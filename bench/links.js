@@ -24,7 +24,7 @@ const PAIRS = 1000;
 /** @typedef {{ level: string, links: number, faults: import('../tests/js/links/precision.js').Fault[], recall: any }} Quality */
 /** @typedef {{ level: string } & import('../tests/js/links/paths.js').PathFigures} Paths */
 
-/** Compressed bytes of the air of all tiles. @param {import('../js/bake/link-generator.js').LinkGenerator} generator */
+/** Compressed bytes of the air of all tiles. @param {import('../js/bake/links/link-generator.js').LinkGenerator} generator */
 const countAirBytes = (generator) => generator.places().reduce((sum, { x, z }) => sum + (generator.airAt(x, z)?.bytes.length ?? 0), 0);
 
 /** The cost of all kinds on one level; the times are the least of the rounds, in turns. @param {any} walkmesh @param {import('./levels.js').Level} level @param {number} rounds @returns {Cost} */

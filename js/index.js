@@ -12,7 +12,7 @@ import { requireOptions } from './runtime/arguments.js';
 import { requireBytes } from './runtime/bytes.js';
 import { bakeAsync, bakeTiled } from './bake/bake-in-background.js';
 import { bake } from './bake/bake.js';
-import { createLinkGenerator } from './bake/create-link-generator.js';
+import { createLinkGenerator } from './bake/links/create-link-generator.js';
 import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
@@ -39,7 +39,7 @@ export { CHECKS } from './check/findings.js';
 export { explainPath } from './explain/explain-path.js';
 export { tracePath } from './explain/trace.js';
 export { NavError } from './runtime/errors.js';
-export { LinkGenerator } from './bake/link-generator.js';
+export { LinkGenerator } from './bake/links/link-generator.js';
 export { HEIGHTS, PARTITIONS, defaultConfig } from './input/config.js';
 export { CONFIG_FIELDS } from './input/config-fields.js';
 export { LINK_REFUSALS, SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
@@ -85,13 +85,13 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./input/config.js').Partition} Partition */
 /** @typedef {import('./input/link-config.js').LinkConfig} LinkConfig */
 /** @typedef {import('./runtime/link-kinds.js').LinkKind} LinkKind */
-/** @typedef {import('./bake/create-link-generator.js').LinkGeneratorOptions} LinkGeneratorOptions */
-/** @typedef {import('./bake/link-generator.js').GenerateAsyncOptions} GenerateAsyncOptions */
-/** @typedef {import('./bake/link-generator.js').GenerateOptions} GenerateOptions */
-/** @typedef {import('./bake/link-generator.js').GeneratedLinks} GeneratedLinks */
-/** @typedef {import('./bake/link-generator.js').LinkReport} LinkReport */
-/** @typedef {import('./bake/link-generator.js').RefusedSegmentLink} RefusedSegmentLink */
-/** @typedef {import('./bake/link-words.js').LinkRefusal} LinkRefusal */
+/** @typedef {import('./bake/links/create-link-generator.js').LinkGeneratorOptions} LinkGeneratorOptions */
+/** @typedef {import('./bake/links/link-generator.js').GenerateAsyncOptions} GenerateAsyncOptions */
+/** @typedef {import('./bake/links/link-generator.js').GenerateOptions} GenerateOptions */
+/** @typedef {import('./bake/links/link-generator.js').GeneratedLinks} GeneratedLinks */
+/** @typedef {import('./bake/links/link-generator.js').LinkReport} LinkReport */
+/** @typedef {import('./bake/links/link-generator.js').RefusedSegmentLink} RefusedSegmentLink */
+/** @typedef {import('./bake/links/link-words.js').LinkRefusal} LinkRefusal */
 /** @typedef {import('./mesh/mesh.js').DetourOptions} DetourOptions */
 /** @typedef {import('./mesh/segment-links.js').DisabledLinkPlace} DisabledLinkPlace */
 /** @typedef {import('./mesh/segment-links.js').PathLink} PathLink */
@@ -359,7 +359,7 @@ export class Walkmesh {
    * @param {import('./mesh/mesh.js').NavMesh} navMesh of bake, bakeTiled or bakeAsync, with its configuration
    * @param {Geometry} geometry the whole level
    * @param {LinkGeneratorOptions} [options] links: default those of the mesh's configuration
-   * @returns {Promise<import('./bake/link-generator.js').LinkGenerator>} the caller frees it; freeing the mesh frees it too
+   * @returns {Promise<import('./bake/links/link-generator.js').LinkGenerator>} the caller frees it; freeing the mesh frees it too
    */
   async createLinkGenerator(navMesh, geometry, options = {}) {
     return createLinkGenerator(Walkmesh.#ownerOf(this), navMesh, geometry, options);

@@ -22,7 +22,7 @@ import { describeWarnings } from './warnings.js';
  * @property {StageCounts} counts summed over tiles, including those from a cache; maxDistance is the maximum
  * @property {{ peakBytes: number, wasmBytes: number, stages: Record<StageName, number> }} memory bytes: the peak in use, the size
  *   of the module's memory, and the peak in use during each stage of any tile
- * @property {import('./link-generator.js').LinkReport | null} links links that were generated; null if the configuration has none
+ * @property {import('./links/link-generator.js').LinkReport | null} links links that were generated; null if the configuration has none
  * @property {string[]} warnings one readable line each: likely mistakes in the level or the configuration
  * @property {FullConfig} config the value in force of every field
  * @property {Readonly<Voxels>} voxels

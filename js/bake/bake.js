@@ -11,8 +11,8 @@ import { bakeTile } from './bake-tile.js';
 import { Baker } from './baker.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { requireLinksToKeep } from '../input/wants-links.js';
-import { AirCollector } from './air-collector.js';
-import { linkByTiles } from './link-pass.js';
+import { AirCollector } from './links/air-collector.js';
+import { linkByTiles } from './links/link-pass.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
@@ -32,8 +32,8 @@ import { linkByTiles } from './link-pass.js';
  *   have links. Default false
  */
 
-/** @typedef {{ navMesh: NavMesh, report: BakeReport, linkGenerator?: import('./link-generator.js').LinkGenerator }} Baked */
-/** With keepLinkGenerator. @typedef {Baked & { linkGenerator: import('./link-generator.js').LinkGenerator }} BakedWithLinks */
+/** @typedef {{ navMesh: NavMesh, report: BakeReport, linkGenerator?: import('./links/link-generator.js').LinkGenerator }} Baked */
+/** With keepLinkGenerator. @typedef {Baked & { linkGenerator: import('./links/link-generator.js').LinkGenerator }} BakedWithLinks */
 
 const BAKE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeOptions>} */ (
   { onProgress: 1, limits: 1, keepLinkGenerator: 1 }));

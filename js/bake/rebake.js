@@ -9,8 +9,8 @@ import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { toTriangles } from '../input/geometry.js';
 import { wantsLinks } from '../input/link-config.js';
-import { LinkGenerator } from './link-generator.js';
-import { toLinkReport } from './link-pass.js';
+import { LinkGenerator } from './links/link-generator.js';
+import { toLinkReport } from './links/link-pass.js';
 import { toBoundsOfPositions } from '../input/up-axis.js';
 import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh } from '../mesh/mesh.js';
@@ -48,7 +48,7 @@ import { runTiles, shareTiles } from './run-tiles.js';
 
 /** @typedef {{ x: number, z: number }} TilePlace */
 /** The generated links of a tile place. @typedef {TilePlace & { bytes: Uint8Array }} LinkSet */
-/** @typedef {import('./link-generator.js').GeneratedLinks} GeneratedLinks */
+/** @typedef {import('./links/link-generator.js').GeneratedLinks} GeneratedLinks */
 
 const REBAKE_NAMES = nameSet({ linkGenerator: 1 }, TILED_NAMES);
 
@@ -117,7 +117,7 @@ class Relinking {
   #places = [];
   /** The links that were made before the new tiles are in the mesh. @type {{ version: number, report: GeneratedLinks, sets: LinkSet[] } | undefined} */
   #made;
-  /** @type {import('./link-generator.js').LinkReport | null} */
+  /** @type {import('./links/link-generator.js').LinkReport | null} */
   report = null;
 
   /**

@@ -8,7 +8,7 @@
 import { NavError } from '../runtime/errors.js';
 import { JOBS_PER_WORKER } from '../workers/pool.js';
 import { sendGeometry } from '../workers/send-geometry.js';
-import { AirCollector } from './air-collector.js';
+import { AirCollector } from './links/air-collector.js';
 import { bakeTileByStages, keepAirByStages } from './bake-tile.js';
 import { Baker, prepareBaker } from './baker.js';
 

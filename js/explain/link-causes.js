@@ -4,7 +4,7 @@
  */
 import { keepAirByStages } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
-import { LinkGenerator } from '../bake/link-generator.js';
+import { LinkGenerator } from '../bake/links/link-generator.js';
 import { requireSameGrid } from '../bake/rebake.js';
 import { NavError } from '../runtime/errors.js';
 import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';

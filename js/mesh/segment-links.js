@@ -1,6 +1,6 @@
 /**
  * Segment links: wide ways from one border of the mesh to another that agents don't walk: drops, jumps, climbs, vaults. Bakes with
- * links generate them (js/bake/link-generator.js); users add others by hand. They lie in sets, by tile place.
+ * links generate them (js/bake/links/link-generator.js); users add others by hand. They lie in sets, by tile place.
  */
 import { readPoint, readReference } from '../runtime/results.js';
 import { isRecord, requireAmount, requireBoolean, requireCount, requireName, requireNumbers, requireOptions, requireReference } from '../runtime/arguments.js';

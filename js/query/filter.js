@@ -174,7 +174,7 @@ export class Filter extends HandleOwner {
    * @override @returns {FilterOptions & { polygonCosts?: { polygons: number[], factors: number[] } }}
    */
   toJSON() {
-    if (this.isFreed) return /** @type {any} */ (super.toJSON());
+    if (this instanceof Filter && this.isFreed) return /** @type {any} */ (super.toJSON());
     addressOf(this, FILTER);
     const { includeFlags, excludeFlags } = this;
     const { polygons, factors } = this.polygonCosts();

@@ -3,7 +3,7 @@ import { requireOptions } from '../runtime/arguments.js';
 import { DEFAULT_TILE_SIZE } from '../bake/bake-in-background.js';
 import { LevelInput } from '../dynamic/bake-dynamic.js';
 import { joinKeptTile } from '../dynamic/kept-tile.js';
-import { requireNoLinks } from '../bake/link-pass.js';
+import { requireNoLinks } from '../bake/links/link-pass.js';
 import { freedError } from '../runtime/free-once.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';

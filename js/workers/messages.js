@@ -9,7 +9,7 @@
  *   hash     hashes the inputs of a tile                                  answer: the hash
  *   tile     bakes a tile                                                 answers: each stage after it has run; the tile
  *   air      makes the air of a tile, for links                           answer: its bytes
- *   airs     of tiles that the worker baked and holds (js/bake/shared-links.js)   answer: their air
+ *   airs     of tiles that the worker baked and holds (js/bake/links/shared-links.js)   answer: their air
  *   give     tiles that other workers baked, with their air               answer: nothing
  *   links    makes the links of tiles                                     answer: LinkedTiles
  *   cancel   drops waiting requests, stops after the current stage; `end` must follow

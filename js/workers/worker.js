@@ -6,7 +6,7 @@
  */
 import { bakeTileByStages, keepAirByStages } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
-import { HeldTiles } from '../bake/held-tiles.js';
+import { HeldTiles } from '../bake/links/held-tiles.js';
 import { WorkerMesh } from '../dynamic/worker-mesh.js';
 import { buildGraphBytes } from '../query/graph-bytes.js';
 import { NavError } from '../runtime/errors.js';

@@ -11,6 +11,7 @@
  *   input/              the level
  *     input_check.[ch]    refuses vertices, indices and connections that cannot be used; diagnoses mistakes
  *     facing.[ch]         sums from which JavaScript finds which way a level faces
+ *     facing_lines.c      lines through the level, for the same
  *     solid_shapes.[ch]   checks solids, finds their faces and bounds
  *     slope.c             finds the triangles that are flat enough
  *     surface.[ch]        collects the surface of a tile, with which heights are corrected

@@ -1,4 +1,4 @@
-// Links that are made in the workers of a bake (js/bake/shared-links.js): the bytes of a bake in one thread, for any number of workers and
+// Links that are made in the workers of a bake (js/bake/links/shared-links.js): the bytes of a bake in one thread, for any number of workers and
 // any order of tiles; failures and aborts name the tile and leave nothing.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';

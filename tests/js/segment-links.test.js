@@ -1,10 +1,10 @@
-// Segment links in JavaScript: bakes that generate them (js/bake/link-pass.js), the generator (js/bake/link-generator.js), links of a mesh
+// Segment links in JavaScript: bakes that generate them (js/bake/links/link-pass.js), the generator (js/bake/links/link-generator.js), links of a mesh
 // (js/mesh/segment-links.js). What is generated is judged by C tests and by oracles; here: that every way to bake gives the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LINK_REFUSALS, MemoryTileCache, NavError, SEGMENT_LINK_KINDS, load } from '../../js/index.js';
 import * as core from '../../js/core.js';
-import { describeRefusal } from '../../js/bake/link-words.js';
+import { describeRefusal } from '../../js/bake/links/link-words.js';
 import { loadBoth } from './support.js';
 import { buildTown, makeTown, townConfig } from './town.js';
 

@@ -4,27 +4,27 @@
  * each worker bakes tiles that follow each other (tile-order.js), these are few. The links are put into the mesh in the order of the grid,
  * so that it equals that of a bake in one thread.
  */
-import { WmSegmentLink } from '../runtime/layout.js';
-import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
-import { throwIfAborted } from '../runtime/time-slices.js';
-import { putLinkSet } from '../mesh/segment-links.js';
+import { WmSegmentLink } from '../../runtime/layout.js';
+import { SEGMENT_LINK_KINDS } from '../../runtime/link-kinds.js';
+import { throwIfAborted } from '../../runtime/time-slices.js';
+import { putLinkSet } from '../../mesh/segment-links.js';
 import { LinkGenerator } from './link-generator.js';
 
-/** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
-/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../bake-tile.js').BakedTile} BakedTile */
+/** @typedef {import('../../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('./link-generator.js').LinkReport} LinkReport */
 /** @typedef {import('./link-generator.js').TileAir} TileAir */
-/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
-/** @typedef {import('./tile-builders.js').TileBuilder} TileBuilder */
-/** @typedef {import('./tile-builders.js').TileHolder} TileHolder */
-/** @typedef {import('../workers/messages.js').LinkedTile} LinkedTile */
-/** @typedef {import('../workers/messages.js').SentTile} SentTile */
+/** @typedef {import('../../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../tile-builders.js').TileBuilder} TileBuilder */
+/** @typedef {import('../tile-builders.js').TileHolder} TileHolder */
+/** @typedef {import('../../workers/messages.js').LinkedTile} LinkedTile */
+/** @typedef {import('../../workers/messages.js').SentTile} SentTile */
 /** @typedef {{ x: number, z: number }} Place */
 
 /**
  * @typedef {object} Sharing
- * @property {import('../runtime/time-slices.js').TimeSlices} slices of this thread
- * @property {import('./bake-limits.js').Limits} limits
+ * @property {import('../../runtime/time-slices.js').TimeSlices} slices of this thread
+ * @property {import('../bake-limits.js').Limits} limits
  * @property {AbortSignal} [signal]
  * @property {() => boolean} isOver true once the bake was aborted
  * @property {(linked: number, tiles: number, tile: number) => void} [onLinked] called after the links of each tile with the number of such
@@ -67,7 +67,7 @@ export class SharedLinks {
    * @param {NavMesh} navMesh with all tiles, and the configuration of its bake @param {Geometry} geometry @param {Sharing} sharing
    */
   async make(navMesh, geometry, sharing) {
-    const config = /** @type {import('../input/config.js').Config} */ (navMesh.config);
+    const config = /** @type {import('../../input/config.js').Config} */ (navMesh.config);
     this.#generator = new LinkGenerator(navMesh, config, geometry.volumes);
     const { tileCountX } = navMesh.parameters;
     this.#tiles.sort((a, b) => toIndex(a, tileCountX) - toIndex(b, tileCountX));

@@ -2,14 +2,14 @@
  * HeldTiles: the tiles of a bake that a worker holds, to make their links: those that it baked, and those within reach, which are sent to
  * it (shared-links.js), each with its air. They are in a mesh of their own, which has the grid of the bake.
  */
-import { errorInTile } from '../runtime/errors.js';
-import { MeshBuilder } from '../mesh/mesh-builder.js';
-import { WmSegmentLink } from '../runtime/layout.js';
+import { errorInTile } from '../../runtime/errors.js';
+import { MeshBuilder } from '../../mesh/mesh-builder.js';
+import { WmSegmentLink } from '../../runtime/layout.js';
 import { AirCollector } from './air-collector.js';
 
-/** @typedef {import('./baker.js').Baker} Baker */
-/** @typedef {import('../workers/messages.js').LinkedTile} LinkedTile */
-/** @typedef {import('../workers/messages.js').SentTile} SentTile */
+/** @typedef {import('../baker.js').Baker} Baker */
+/** @typedef {import('../../workers/messages.js').LinkedTile} LinkedTile */
+/** @typedef {import('../../workers/messages.js').SentTile} SentTile */
 
 const LINK_BYTES = 4 * WmSegmentLink.words;
 

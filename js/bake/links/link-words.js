@@ -1,8 +1,8 @@
 /** Words for why there is no link, in reports of LinkGenerator. */
 
-/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
-/** @typedef {import('../runtime/link-kinds.js').LinkRefusal} LinkRefusal */
-/** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
+/** @typedef {import('../../runtime/link-kinds.js').LinkKind} LinkKind */
+/** @typedef {import('../../runtime/link-kinds.js').LinkRefusal} LinkRefusal */
+/** @typedef {import('../../input/link-config.js').LinkConfig} LinkConfig */
 
 /** @param {number} value */
 const short = (value) => String(Number(value.toPrecision(3)));

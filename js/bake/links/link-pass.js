@@ -1,19 +1,19 @@
 /** The second pass of a bake with links in this thread: when all tiles are in the mesh, makes the links of each. (In workers: shared-links.js.) */
-import { wantsLinks } from '../input/link-config.js';
-import { NavError } from '../runtime/errors.js';
+import { wantsLinks } from '../../input/link-config.js';
+import { NavError } from '../../runtime/errors.js';
 import { AirCollector } from './air-collector.js';
 import { LinkGenerator, listPlaces, runTiles } from './link-generator.js';
 
-/** @typedef {import('./bake-report.js').BakeReport} BakeReport */
-/** @typedef {import('../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../bake-report.js').BakeReport} BakeReport */
+/** @typedef {import('../../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('./link-generator.js').GeneratedLinks} GeneratedLinks */
 /** @typedef {import('./link-generator.js').LinkReport} LinkReport */
 /** @typedef {import('./link-generator.js').TileAir} TileAir */
-/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../../mesh/mesh.js').NavMesh} NavMesh */
 
 /**
  * Throws if a configuration asks for links where none are generated.
- * @param {import('../input/config.js').Config | undefined} config @param {string} what is made @param {string} advice
+ * @param {import('../../input/config.js').Config | undefined} config @param {string} what is made @param {string} advice
  */
 export function requireNoLinks(config, what, advice) {
   if (wantsLinks(config)) throw new NavError('unsupported', `${what} generate no links: ${advice}`, { field: 'links' });
@@ -30,7 +30,7 @@ export const toLinkReport = ({ count, counts, milliseconds, airBytes }) => ({ co
  * @returns {Generator<number, { generator?: LinkGenerator, links: LinkReport }, void>} yields the number of tiles after each
  */
 export function* linkByTiles(navMesh, geometry, air, keepsGenerator) {
-  const config = /** @type {import('../input/config.js').Config & { links: import('../input/link-config.js').LinkConfig }} */ (navMesh.config);
+  const config = /** @type {import('../../input/config.js').Config & { links: import('../../input/link-config.js').LinkConfig }} */ (navMesh.config);
   if (air instanceof AirCollector && !keepsGenerator) {
     // The collector has all that a run reads.
     const asked = { links: config.links, wantsRefused: false };

@@ -1,9 +1,9 @@
 /** AirCollector: the air of tiles that are baked in this thread. */
-import { writeLinks } from '../input/link-config.js';
-import { BAKER } from '../runtime/handle-kinds.js';
-import { addressOf } from '../runtime/handle.js';
+import { writeLinks } from '../../input/link-config.js';
+import { BAKER } from '../../runtime/handle-kinds.js';
+import { addressOf } from '../../runtime/handle.js';
 
-/** @typedef {import('./baker.js').Baker} Baker */
+/** @typedef {import('../baker.js').Baker} Baker */
 
 /**
  * Collects the air of tiles that are baked in this thread. It stays in the module, uncompressed as far as the module's limit allows.

@@ -3,28 +3,28 @@
  * LinkGenerator: makes the segment links of a mesh from the air of its tiles, and says why there is none. A bake with links makes one
  * after its tiles, runs it, and frees it (link-pass.js); Walkmesh.createLinkGenerator makes one for a mesh that exists.
  */
-import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireReference, requireSignal, requireTilePlace, writePoint } from '../runtime/arguments.js';
-import { writeConfig } from '../input/config.js';
-import { writeLinks } from '../input/link-config.js';
-import { LINK_REFUSALS, SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
-import { writeGeometry } from '../input/geometry.js';
-import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
-import { NavError } from '../runtime/errors.js';
-import { nameSet } from '../runtime/option-names.js';
-import { throwIfAborted, TimeSlices } from '../runtime/time-slices.js';
-import { WmRefusedLink } from '../runtime/layout.js';
+import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireReference, requireSignal, requireTilePlace, writePoint } from '../../runtime/arguments.js';
+import { writeConfig } from '../../input/config.js';
+import { writeLinks } from '../../input/link-config.js';
+import { LINK_REFUSALS, SEGMENT_LINK_KINDS } from '../../runtime/link-kinds.js';
+import { writeGeometry } from '../../input/geometry.js';
+import { HandleOwner, addressOf, requireMaker } from '../../runtime/handle.js';
+import { LINK_GENERATOR, NAV_MESH } from '../../runtime/handle-kinds.js';
+import { NavError } from '../../runtime/errors.js';
+import { nameSet } from '../../runtime/option-names.js';
+import { throwIfAborted, TimeSlices } from '../../runtime/time-slices.js';
+import { WmRefusedLink } from '../../runtime/layout.js';
 import { describeRefusal } from './link-words.js';
 
-/** @typedef {import('../input/config.js').Config} Config */
-/** @typedef {import('../input/geometry.js').Geometry} Geometry */
-/** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
-/** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
+/** @typedef {import('../../input/config.js').Config} Config */
+/** @typedef {import('../../input/geometry.js').Geometry} Geometry */
+/** @typedef {import('../../input/link-config.js').LinkConfig} LinkConfig */
+/** @typedef {import('../../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('./air-collector.js').AirCollector} AirCollector */
-/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
-/** @typedef {import('../runtime/session.js').Session} Session */
+/** @typedef {import('../../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../../runtime/arguments.js').Point} Point */
+/** @typedef {import('../../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../../runtime/session.js').Session} Session */
 /** @typedef {import('./link-words.js').LinkRefusal} LinkRefusal */
 /** @typedef {[number, number, number]} Vector */
 
@@ -63,8 +63,8 @@ import { describeRefusal } from './link-words.js';
 
 /** The air of a tile. @typedef {{ x: number, z: number, bytes: Uint8Array }} TileAir */
 
-const GENERATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateOptions>} */ ({ refused: 1 }));
-const GENERATE_ASYNC_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<GenerateAsyncOptions>} */ (
+const GENERATE_NAMES = nameSet(/** @satisfies {import('../../runtime/option-names.js').Names<GenerateOptions>} */ ({ refused: 1 }));
+const GENERATE_ASYNC_NAMES = nameSet(/** @satisfies {import('../../runtime/option-names.js').Names<GenerateAsyncOptions>} */ (
   { refused: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
 
 /** An empty report. @param {number} airBytes @returns {GeneratedLinks} */
