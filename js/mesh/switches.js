@@ -99,6 +99,8 @@ function warnEmpty({ name, area }) {
 export class Switches extends HandleOwner {
   /** The options of each switch by handle, in the order of addition. @type {Map<number, SwitchOptions>} */
   #added = new Map();
+  /** A mesh that nobody else refers to lives as long as its switches. @internal @type {NavMesh} */
+  mesh;
 
   /** @internal @param {NavMesh} mesh */
   constructor(mesh) {
@@ -106,6 +108,7 @@ export class Switches extends HandleOwner {
     const { wasm } = session;
     session.check(wasm.switches_create(addressOf(mesh, NAV_MESH)));
     super(session, SWITCHES, session.u32[session.answer], (switches) => wasm.switches_destroy(switches), mesh.handle);
+    this.mesh = mesh;
     mesh.switches.add(new WeakRef(this));
   }
 

@@ -209,8 +209,12 @@ test('lifecycle: what is collected without being freed is freed, and told once a
   assert.deepEqual(kinds.told.map((line) => /a ([a-z ]*) was/.exec(line)[1]).sort(), ['baker', 'corridor', 'filter', 'search', 'set of islands']);
 });
 
-test('lifecycle: a mesh to which only its tile graph refers is not collected', () => {
-  const { told } = lose('const graph = (() => walkmesh.bake(ground).navMesh.createTileGraph())();', { after: 'graph.findPath([1, 0, 1], [8, 0, 8]);' });
+test('lifecycle: a mesh to which only what it made refers is not collected', () => {
+  const { told } = lose(`const made = (() => {
+    const meshes = Array.from({ length: 6 }, () => walkmesh.bake(ground).navMesh);
+    return { graph: meshes[0].createTileGraph(), switches: meshes[1].createSwitches(), islands: meshes[2].islands(), search: meshes[3].createSearch(),
+      corridor: meshes[4].createCorridor(meshes[4].nearestPoint([1, 0, 1]).polygon, [1, 0, 1]), crowd: meshes[5].createCrowd() };
+  })();`, { after: 'made.graph.findPath([1, 0, 1], [8, 0, 8]); for (const one of Object.values(made)) if (one.isFreed) throw new Error("collected");' });
   assert.deepEqual(told, []);
 });
 
