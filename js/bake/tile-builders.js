@@ -51,7 +51,7 @@ import { Baker, prepareBaker } from './baker.js';
  * @property {readonly TileBuilder[]} list
  * @property {(uses: AirUses) => readonly TileHolder[] | undefined} holdTiles makes them hold what they bake, to make links; call it before
  *   begin. Tiles come without their air, unless it is used otherwise. Returns the list; undefined: this thread makes the links
- * @property {AirCollector} [collectedAir] the air that builders in this thread hold; whoever called holdTiles frees it
+ * @property {AirCollector} [collectedAir] the air of all tiles, if this thread bakes them. The caller of holdTiles must free it
  * @property {() => void} cancel drops the tiles that are not begun
  * @property {() => Promise<MemoryUse>} end frees everything; returns the maximum over the builders
  */

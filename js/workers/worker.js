@@ -90,6 +90,20 @@ function checkCancelled({ isCancelled }) {
   if (isCancelled) throw new NavError('cancelled', 'cancelled by its page');
 }
 
+/**
+ * Does work on each item of a request, in slices; reads messages between them.
+ * @template T, R @param {Bake} bake @param {readonly T[]} items @param {(item: T) => R} work @returns {Promise<R[]>}
+ */
+async function doEach(bake, items, work) {
+  const results = [], slices = new TimeSlices(SLICE_MILLISECONDS);
+  for (const item of items) {
+    await slices.restIfOver();
+    checkCancelled(bake);
+    results.push(work(item));
+  }
+  return results;
+}
+
 /** @param {ArrayMessage} message */
 function receiveChunk({ bake, name, length, offset, chunk }) {
   const owner = useBake(bake);
@@ -157,36 +171,19 @@ const handlers = {
 
   async airs({ bake: id, places }) {
     const { bake, held } = useHeld(id);
-    const airs = [], slices = new TimeSlices(SLICE_MILLISECONDS);
-    for (const { x, z } of places) {
-      await slices.restIfOver();
-      checkCancelled(bake);
-      airs.push(held.copyAir(x, z));
-    }
-    return { airs };
+    return { airs: await doEach(bake, places, ({ x, z }) => held.copyAir(x, z)) };
   },
 
   async give({ bake: id, tiles }) {
     const { bake, held } = useHeld(id);
-    const slices = new TimeSlices(SLICE_MILLISECONDS);
-    for (const tile of tiles) {
-      await slices.restIfOver();
-      checkCancelled(bake);
-      held.receive(tile);
-    }
+    await doEach(bake, tiles, (tile) => held.receive(tile));
   },
 
   async links({ bake: id, places }) {
     const { bake, held } = useHeld(id);
     // A `cancel` may be waiting behind this request.
     await nextTurn();
-    const tiles = [], slices = new TimeSlices(SLICE_MILLISECONDS);
-    for (const { x, z } of places) {
-      await slices.restIfOver();
-      checkCancelled(bake);
-      tiles.push(held.link(x, z));
-    }
-    return { tiles };
+    return { tiles: await doEach(bake, places, ({ x, z }) => held.link(x, z)) };
   },
 
   async end({ bake: id }) {

@@ -60,34 +60,43 @@ export class HeldTiles {
     this.#session.withCopy(bytes, (copy) => wasm.mesh_add_tile(this.#mesh, copy, bytes.length));
   }
 
+  /** Does work on a tile, with errors that name it. @template R @param {number} x @param {number} z @param {() => R} work */
+  #inTile(x, z, work) {
+    try {
+      return work();
+    } catch (error) {
+      throw this.#isGrid ? errorInTile(error, x, z) : error;
+    }
+  }
+
   /** Adds a tile that was baked elsewhere. @param {SentTile} tile */
   receive({ x, z, bytes, air }) {
     const { wasm } = this.#session;
-    this.#session.withCopy(air, (copy) => wasm.link_generator_set_air(this.#air.address, x, z, copy, air.length));
-    this.#measureAir(x, z);
-    if (bytes) this.addTile(bytes);
+    this.#inTile(x, z, () => {
+      this.#session.withCopy(air, (copy) => wasm.link_generator_set_air(this.#air.address, x, z, copy, air.length));
+      this.#measureAir(x, z);
+      if (bytes) this.addTile(bytes);
+    });
   }
 
   /** A copy of the air of a tile, compressed. @param {number} x @param {number} z @returns {Uint8Array} */
   copyAir(x, z) {
     const session = this.#session, { wasm } = session;
-    session.check(wasm.link_generator_copy_air(this.#air.address, x, z));
-    session.refresh();
-    const address = session.u32[session.answer];
-    const bytes = session.copyReturnedBytes();
-    wasm.memory_free(session.handle, address);
-    return bytes;
+    return this.#inTile(x, z, () => {
+      session.check(wasm.link_generator_copy_air(this.#air.address, x, z));
+      session.refresh();
+      const address = session.u32[session.answer];
+      const bytes = session.copyReturnedBytes();
+      wasm.memory_free(session.handle, address);
+      return bytes;
+    });
   }
 
   /** Makes the links that start in a tile. All tiles within reach are here. @param {number} x @param {number} z @returns {LinkedTile} */
   link(x, z) {
     const session = this.#session, { wasm } = session;
     const start = performance.now();
-    try {
-      session.check(session.guard(() => wasm.link_generator_run(this.#air.address, this.#mesh, x, z, 0)));
-    } catch (error) {
-      throw this.#isGrid ? errorInTile(error, x, z) : error;
-    }
+    this.#inTile(x, z, () => session.check(session.guard(() => wasm.link_generator_run(this.#air.address, this.#mesh, x, z, 0))));
     wasm.mesh_links_at(this.#mesh, x, z, 0);
     session.refresh();
     const [at, count] = session.u32.subarray(session.answer, session.answer + 2);
