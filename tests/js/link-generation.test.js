@@ -13,6 +13,8 @@ import { LINKS, linkConfig, linkScenes } from './links/scenes.js';
 import { addRecall, lowRecalls } from './links/soak.js';
 
 const walkmesh = await load();
+/** Offsets in a tile of Detour's format. */
+const [HEADER_BYTES, VERTEX_COUNT_AT] = [100, 28];
 
 /** Judges levels, and sums their recall. @param {{ name: string, level: any, config: any, limits: any }[]} cases @param {number} points */
 function judgeAll(cases, points) {
@@ -105,4 +107,24 @@ test('links in force of one bake are the same numbers for another agent', () => 
   assert.deepEqual(known.navMesh.save(), copied.navMesh.save());
   assert.deepEqual(known.linkGenerator.links, copied.linkGenerator.links);
   assert.deepEqual(walkmesh.bake(level, { ...config, links }).navMesh.save(), known.navMesh.save(), 'with and without a generator');
+});
+
+test('a tile with vertices far outside of the grid ends the search at once', () => {
+  const [{ level, config, limits }] = sceneCases(['plaza'], [32]);
+  const { navMesh, linkGenerator } = walkmesh.bake(level, { ...config, links: limits }, { keepLinkGenerator: true });
+  const { tileCountX, tileCountZ } = navMesh.parameters, place = [tileCountX - 1, tileCountZ - 1];
+  const own = navMesh.tileBytes(navMesh.tileAt(...place)).slice();
+  for (const far of [9e8, 1e5, -9e8]) {
+    for (const axis of [0, 2]) {
+      const bytes = own.slice(), count = new DataView(bytes.buffer).getInt32(VERTEX_COUNT_AT, true);
+      const vertices = new Float32Array(bytes.buffer, HEADER_BYTES, 3 * count);
+      for (let i = axis; i < vertices.length; i += 3) if (vertices[i] > 0) vertices[i] += far;
+      navMesh.removeTile(navMesh.tileAt(...place));
+      navMesh.addTile(bytes);
+      assert.ok(linkGenerator.generate().count > 0, 'of other tiles');
+    }
+  }
+  navMesh.removeTile(navMesh.tileAt(...place));
+  navMesh.addTile(own);
+  navMesh.free();
 });
