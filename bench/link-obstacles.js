@@ -1,7 +1,7 @@
 /**
- * What links cost after obstacles: an obstacle is added, the mesh is updated, the obstacle is removed, the mesh is updated, at seeded points
- * on the surface, in tiles of 48 cells; in turns on a dynamic mesh without links and one with all kinds. Medians by the number of tiles that
- * an obstacle touches. At the end the links must equal those at the beginning.
+ * What links cost after obstacles. At each of many random points on the surface, an obstacle is added and removed, with an update of the mesh
+ * after each. The same is done on a dynamic mesh without links and on one with all kinds, in turns, in tiles of 48 cells. The table has
+ * medians by the number of tiles that an obstacle touches. At the end the links must equal those at the beginning.
  */
 import { load } from '../js/index.js';
 import { stateOf } from '../tests/js/links/incremental.js';
