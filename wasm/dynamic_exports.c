@@ -235,6 +235,11 @@ EXPORT(dynamic_step_links) WmStatus export_dynamic_step_links(Dynamic *dynamic) 
   return wm_dynamic_step_links(dynamic->dynamic, ANSWER(WmTileChange, dynamic->session));
 }
 
+/* No links are outdated: the mesh has those that another instance made of the same tiles. */
+EXPORT(dynamic_accept_links) void export_dynamic_accept_links(Dynamic *dynamic) {
+  wm_dynamic_accept_links(dynamic->dynamic);
+}
+
 /* ---- Tile jobs: tiles that are built in other instances ------------------------------------------------ */
 
 /* For dynamic_load in another instance. Answer: address (memory_free it), bytes. */

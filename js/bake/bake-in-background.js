@@ -149,9 +149,10 @@ export async function withBuilders(owner, geometry, config, options, maxBuilders
  * @property {(linked: number, tiles: number, tile: number) => void} [onLinked] called after the links of each tile with the number of such
  *   tiles, and of all, and its index
  * @property {boolean} [keepLinkGenerator] true: returns the link generator
- * @property {boolean} [storesAir] true: tiles of bakes with links come with their air, for a cache
+ * @property {boolean} [storesAir] true: tiles of bakes with links come with their air, for a cache or a dynamic mesh
  * @property {(navMesh: NavMesh, report: BakeReport, bounds: Pick<TileWork, 'slices' | 'limits'>) => Promise<object>} [finish] makes
- *   the rest of the result from the mesh, and adds to the report; default: makes links, if the configuration has some
+ *   the rest of the result from the mesh, and adds to the report, also links, if the configuration has some and workers didn't make them;
+ *   default: makes these links
  */
 
 /**
@@ -189,7 +190,7 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
     const connections = listConnections(geometry);
     /** @type {NavMesh | undefined} */
     let navMesh;
-    const holders = !finish && wantsLinks(config) ? builders.holdTiles({ isStored: storesAir, isKept: linking.keepLinkGenerator === true }) : undefined;
+    const holders = wantsLinks(config) ? builders.holdTiles({ isStored: storesAir, isKept: linking.keepLinkGenerator === true }) : undefined;
     const shared = holders && new SharedLinks(holders);
     /** @type {Pick<RunOptions, 'isInBlocks' | 'onMade' | 'afterTiles'> | undefined} */
     const sharing = shared && {
@@ -201,9 +202,12 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
       const report = await runTiles(builders, meshBuilder, { ...run, ...bounds, ...sharing });
       navMesh ??= meshBuilder.take();
       report.warnings.push(...warnOfConnections(navMesh, connections));
-      if (finish) return { navMesh, report, ...await finish(navMesh, report, bounds) };
+      if (shared) report.links = shared.report;
+      if (finish) {
+        shared?.free();
+        return { navMesh, report, ...await finish(navMesh, report, bounds) };
+      }
       if (shared) {
-        report.links = shared.report;
         if (linking.keepLinkGenerator) return { navMesh, report, linkGenerator: await shared.takeGenerator(meshBuilder.air, bounds) };
         shared.free();
         return { navMesh, report };

@@ -9,7 +9,8 @@ import { listConnections, warnOfConnections } from './connection-warnings.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { toTriangles } from '../input/geometry.js';
 import { wantsLinks } from '../input/link-config.js';
-import { LinkGenerator } from './links/link-generator.js';
+import { LinkGenerator, emptyReport, listPlaces, readGrid } from './links/link-generator.js';
+import { linkInWorkers, putLinkedTile, readTileAt } from './links/link-shares.js';
 import { toLinkReport } from './links/link-pass.js';
 import { toBoundsOfPositions } from '../input/up-axis.js';
 import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
@@ -17,7 +18,6 @@ import { NavMesh } from '../mesh/mesh.js';
 import { putLinkSet, readLinkSet } from '../mesh/segment-links.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
-import { WmMeshParameters } from '../runtime/layout.js';
 import { throwIfAborted } from '../runtime/time-slices.js';
 import { chain } from '../runtime/maybe-promise.js';
 import { changeTiles } from './tile-changes.js';
@@ -48,7 +48,9 @@ import { runTiles, shareTiles } from './run-tiles.js';
 
 /** @typedef {{ x: number, z: number }} TilePlace */
 /** The generated links of a tile place. @typedef {TilePlace & { bytes: Uint8Array }} LinkSet */
-/** @typedef {import('./links/link-generator.js').GeneratedLinks} GeneratedLinks */
+/** @typedef {import('./links/link-generator.js').LinkReport} LinkReport */
+/** @typedef {import('./links/link-shares.js').Sharing} Sharing */
+/** @typedef {import('../workers/messages.js').LinkedTile} LinkedTile */
 
 const REBAKE_NAMES = nameSet({ linkGenerator: 1 }, TILED_NAMES);
 
@@ -97,11 +99,9 @@ async function leavesBounds(geometry, bounds, slices) {
 
 /** A mesh with the grid of another, without tiles. @param {NavMesh} navMesh */
 function createSameGrid(navMesh) {
-  const { session } = navMesh, { wasm } = session;
-  const at = (wasm.mesh_parameters(addressOf(navMesh, NAV_MESH)) >>> 0) / 4;
-  session.refresh();
-  session.u32.copyWithin(session.inputs, at, at + WmMeshParameters.words);
-  session.check(wasm.mesh_create(session.handle));
+  const { session } = navMesh, grid = readGrid(navMesh);
+  session.u32.set(grid, session.inputs);
+  session.check(session.wasm.mesh_create(session.handle));
   return new NavMesh(session, session.u32[session.answer]);
 }
 
@@ -115,9 +115,9 @@ class Relinking {
   #given;
   /** Places whose links are made again. @type {TilePlace[]} */
   #places = [];
-  /** The links that were made before the new tiles are in the mesh. @type {{ version: number, report: GeneratedLinks, sets: LinkSet[] } | undefined} */
+  /** The links that were made before the new tiles are in the mesh, in the order of the places. @type {{ version: number, sets: Pick<LinkedTile, 'bytes' | 'milliseconds'>[] } | undefined} */
   #made;
-  /** @type {import('./links/link-generator.js').LinkReport | null} */
+  /** @type {LinkReport | null} */
   report = null;
 
   /**
@@ -151,25 +151,56 @@ class Relinking {
       chain(produceAir(builder, x, z, cache), (bytes) => generator.setAir({ x, z, bytes }))));
   }
 
+  /** True if a place has several tiles, which no bake makes. */
+  get #hasLayers() {
+    const navMesh = this.#navMesh;
+    return navMesh.tileRefs().length !== listPlaces(navMesh).filter(({ x, z }) => navMesh.tileAt(x, z) !== 0).length;
+  }
+
   /**
-   * Makes the links in a copy of the mesh around the new tiles, in slices, so that run() only inserts them. Does nothing if the copy finds
-   * no memory, or the mesh has tiles that no bake made.
+   * Makes the links in workers, each of which is sent the new tiles, and the old ones around them, so that run() only inserts them.
+   * @param {readonly BakedTile[]} fresh @param {TileBuilders} builders @param {Sharing} sharing
+   */
+  async prepareInWorkers(fresh, { linkers }, sharing) {
+    const navMesh = this.#navMesh, { version } = navMesh, generator = this.#generator, places = this.#places;
+    if (!linkers || this.#hasLayers) return;
+    const readTile = this.#tileReader(fresh);
+    const sets = await linkInWorkers(linkers, places, {
+      tiles: generator.affectedBy(places),
+      reachOf: (x, z) => generator.reachOf(x, z),
+      read: (place) => {
+        const air = generator.airAt(place.x, place.z);
+        return air && { x: place.x, z: place.z, bytes: readTile(place), air: air.bytes };
+      },
+    }, false, sharing);
+    this.#made = { version, sets };
+  }
+
+  /**
+   * Makes the links in a copy of the mesh around the new tiles, in slices, so that run() only inserts them. Does nothing if workers made
+   * them, the copy finds no memory, or the mesh has tiles that no bake made.
    * @param {readonly BakedTile[]} fresh @param {Pick<TileWork, 'slices' | 'limits'>} bounds
    * @param {(linked: number) => void} onLinked called after each tile
    */
   async prepare(fresh, { slices, limits }, onLinked) {
     const navMesh = this.#navMesh, { version } = navMesh;
+    if (this.#made || this.#hasLayers) return;
     /** @type {NavMesh | undefined} */
     let copy;
     try {
       copy = createSameGrid(navMesh);
-      if (!await this.#copyTiles(copy, fresh, slices)) return;
+      const readTile = this.#tileReader(fresh);
+      for (const place of this.#generator.affectedBy(this.#places)) {
+        const bytes = readTile(place);
+        if (bytes) copy.replaceTile(bytes);
+        await slices.restIfOver();
+      }
       const steps = this.#generator.run(this.#places, false, copy);
       for (;;) {
         const { done, value } = steps.next();
         if (done) {
-          const made = copy;
-          this.#made = { version, report: value, sets: this.#places.map(({ x, z }) => ({ x, z, bytes: readLinkSet(made, x, z, false) })) };
+          const made = copy, milliseconds = value.milliseconds / this.#places.length;
+          this.#made = { version, sets: this.#places.map(({ x, z }) => ({ bytes: readLinkSet(made, x, z, false), milliseconds })) };
           return;
         }
         limits.checkTime();
@@ -183,36 +214,28 @@ class Relinking {
     }
   }
 
-  /**
-   * Copies the tiles that links may read, with the new ones.
-   * @param {NavMesh} copy @param {readonly BakedTile[]} fresh @param {TimeSlices} slices @returns {Promise<boolean>} false: a tile has layers
-   */
-  async #copyTiles(copy, fresh, slices) {
-    const navMesh = this.#navMesh, { tileCountX, tileCountZ } = navMesh.parameters;
-    let count = 0;
-    for (let i = 0; i < tileCountX * tileCountZ; i++) count += Number(navMesh.tileAt(i % tileCountX, Math.floor(i / tileCountX)) !== 0);
-    if (navMesh.tileRefs().length !== count) return false;
+  /** Reads the tile that will be at a place. @param {readonly BakedTile[]} fresh @returns {(place: TilePlace) => Uint8Array | null} */
+  #tileReader(fresh) {
+    const { tileCountX } = this.#navMesh.parameters;
     const baked = new Map(fresh.map(({ bytes, log: { x, z } }) => [z * tileCountX + x, bytes]));
-    for (const { x, z } of this.#generator.affectedBy(this.#places)) {
-      const index = z * tileCountX + x, ref = navMesh.tileAt(x, z);
-      const bytes = baked.has(index) ? baked.get(index) : ref && navMesh.tileBytes(ref);
-      if (bytes) copy.replaceTile(bytes);
-      await slices.restIfOver();
-    }
-    return true;
+    return (place) => {
+      const bytes = baked.get(place.z * tileCountX + place.x);
+      return bytes === undefined ? readTileAt(this.#navMesh, place) : bytes;
+    };
   }
 
-  /** Makes the links in the mesh, which has the new tiles, or inserts those that were made. @returns {GeneratedLinks} */
+  /** Makes the links in the mesh, which has the new tiles, or inserts those that were made. @returns {LinkReport} */
   #generate() {
     const made = this.#made;
     if (made) {
-      for (const { x, z, bytes } of made.sets) putLinkSet(this.#navMesh, x, z, bytes, false);
-      return made.report;
+      const report = toLinkReport(emptyReport(this.#generator.airBytes));
+      this.#places.forEach((place, i) => putLinkedTile(this.#navMesh, place, made.sets[i], report));
+      return report;
     }
     const steps = this.#generator.run(this.#places);
     for (;;) {
       const { done, value } = steps.next();
-      if (done) return value;
+      if (done) return toLinkReport(value);
     }
   }
 
@@ -225,7 +248,7 @@ class Relinking {
   run() {
     const before = this.#places.map(({ x, z }) => ({ x, z, bytes: readLinkSet(this.#navMesh, x, z, false) }));
     try {
-      this.report = toLinkReport(this.#generate());
+      this.report = this.#generate();
       this.#given?.adopt(this.#generator);
     } catch (error) {
       this.#navMesh.session.withoutLimits(() => {
@@ -261,6 +284,8 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
   try {
     /** @type {BakedTile[]} */
     const fresh = [];
+    const tiles = listPlaces(navMesh).length;
+    const onLinked = (/** @type {number} */ linked) => onProgress?.({ tile: linked - 1, tiles, done: tiles, linked });
     const report = await runTiles(builders, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
       slices, signal, limits, onTile, onProgress,
       produce: (builder, x, z) => {
@@ -273,15 +298,17 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
           });
         });
       },
-      afterTiles: () => relinking?.collectAir(fresh, builders, cache),
+      afterTiles: async (isOver) => {
+        await relinking?.collectAir(fresh, builders, cache);
+        if (!isOver()) await relinking?.prepareInWorkers(fresh, builders, { slices, limits, signal, isOver, onLinked });
+      },
     });
     report.warnings.push(...await cache?.finish() ?? []);
     if (await leavesBounds(geometry, config.bounds, slices)) {
       report.warnings.push('part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
         + ' the bounds of the first bake. Set larger `bounds` there');
     }
-    const { x: tilesX, z: tilesZ } = report.tiles, tiles = tilesX * tilesZ;
-    await relinking?.prepare(fresh, { slices, limits }, (linked) => onProgress?.({ tile: linked - 1, tiles, done: tiles, linked }));
+    await relinking?.prepare(fresh, { slices, limits }, onLinked);
     throwIfAborted(signal);
     relinking?.checkVersion();
     const changed = changeTiles(navMesh, fresh, () => relinking?.run());

@@ -35,14 +35,20 @@ import { Baker, prepareBaker } from './baker.js';
  */
 
 /**
- * A tile builder that holds the tiles that it baked, to make their links.
- * @typedef {object} TileHolderMethods
- * @property {(places: readonly { x: number, z: number }[]) => Promise<Uint8Array[]>} copyAir the air of tiles that it baked
- * @property {(tiles: readonly SentTile[]) => Promise<void>} giveTiles gives it tiles that others baked
- * @property {(places: readonly { x: number, z: number }[]) => Promise<LinkedTile[]>} linkTiles makes the links of tiles; all tiles within
- *   their reach are there
+ * A worker that makes links.
+ * @typedef {object} TileLinker
+ * @property {number} depth as of a TileBuilder
+ * @property {(grid: Uint32Array) => Promise<void>} beginLinks in place of begin, if it bakes no tile; grid: a WmMeshParameters
+ * @property {(tiles: readonly SentTile[]) => Promise<void>} giveTiles gives it tiles that it did not bake
+ * @property {(places: readonly { x: number, z: number }[], wantsRefused: boolean) => Promise<LinkedTile[]>} linkTiles makes the links of
+ *   tiles; all tiles within their reach are there
  */
-/** @typedef {TileBuilder & TileHolderMethods} TileHolder */
+
+/**
+ * A tile builder that makes links, and may hold the tiles that it baked.
+ * @typedef {TileBuilder & TileLinker & { copyAir: (places: readonly { x: number, z: number }[]) => Promise<Uint8Array[]> }} TileHolder
+ *   copyAir: the air of tiles that it holds
+ */
 
 /** @typedef {{ isStored: boolean, isKept: boolean }} AirUses isStored: in a cache; isKept: in a generator of this thread */
 
@@ -51,6 +57,7 @@ import { Baker, prepareBaker } from './baker.js';
  * @property {readonly TileBuilder[]} list
  * @property {(uses: AirUses) => readonly TileHolder[] | undefined} holdTiles makes them hold what they bake, to make links; call it before
  *   begin. Tiles come without their air, unless it is used otherwise. Returns the list; undefined: this thread makes the links
+ * @property {readonly TileLinker[]} [linkers] the same builders; undefined: this thread makes the links
  * @property {AirCollector} [collectedAir] the air of all tiles, if this thread bakes them. The caller of holdTiles must free it
  * @property {() => void} cancel drops the tiles that are not begun
  * @property {() => Promise<MemoryUse>} end frees everything; returns the maximum over the builders
@@ -165,14 +172,23 @@ export class WorkerBuilders {
     this.#ownsPool = ownsPool;
     const send = sendGeometry(geometry, slices);
     /** @type {readonly TileHolder[]} */
-    this.list = Array.from({ length: Math.min(count, pool.size) }, (_, index) => this.#makeBuilder(pool, index, send, config));
+    this.list = Array.from({ length: Math.min(count, pool.size) }, (_, index) => this.#makeBuilder(pool, index, send, geometry, config));
+    this.linkers = this.list;
+  }
+
+  /** @param {WorkerPool} pool @param {number} index */
+  async #take(pool, index) {
+    const thread = await pool.thread(index);
+    this.#checkOver();
+    this.#threads.push(thread);
+    return thread;
   }
 
   /**
-   * @param {WorkerPool} pool @param {number} index @param {ReturnType<typeof sendGeometry>} send @param {Config} config
-   * @returns {TileHolder}
+   * @param {WorkerPool} pool @param {number} index @param {ReturnType<typeof sendGeometry>} send @param {Geometry} geometry
+   * @param {Config} config @returns {TileHolder}
    */
-  #makeBuilder(pool, index, send, config) {
+  #makeBuilder(pool, index, send, geometry, config) {
     const bake = this.#bake;
     /** @type {WorkerThread | undefined} */
     let thread;
@@ -181,13 +197,15 @@ export class WorkerBuilders {
     return {
       depth: JOBS_PER_WORKER,
       begin: async () => {
-        thread = await pool.thread(index);
-        this.#checkOver();
-        this.#threads.push(thread);
-        const geometry = await send(thread, bake, () => this.#checkOver());
-        const facts = await thread.ask({ type: 'begin', bake, geometry, config, holdsTiles: this.#holdsTiles });
+        thread = await this.#take(pool, index);
+        const sent = await send(thread, bake, () => this.#checkOver());
+        const facts = await thread.ask({ type: 'begin', bake, geometry: sent, config, holdsTiles: this.#holdsTiles });
         this.hasBegun = true;
         return facts;
+      },
+      beginLinks: async (grid) => {
+        thread = await this.#take(pool, index);
+        await ask({ type: 'linker', bake, config, volumes: geometry.volumes, grid });
       },
       hashTile: (x, z) => ask({ type: 'hash', bake, x, z }),
       bakeTile: (x, z, onStage, keeps = false) => ask(
@@ -195,7 +213,7 @@ export class WorkerBuilders {
       keepAir: async (x, z) => (await ask({ type: 'air', bake, x, z })).bytes,
       copyAir: async (places) => checkCount((await ask({ type: 'airs', bake, places })).airs, places.length),
       giveTiles: (tiles) => ask({ type: 'give', bake, tiles }),
-      linkTiles: async (places) => checkCount((await ask({ type: 'links', bake, places })).tiles, places.length),
+      linkTiles: async (places, wantsRefused) => checkCount((await ask({ type: 'links', bake, places, refused: wantsRefused })).tiles, places.length),
     };
   }
 

@@ -119,7 +119,7 @@ function countLinks(navMesh) {
 /**
  * Creates the dynamic mesh, in steps: each checks and stores one kept tile, or makes the links of one.
  * @param {Session} session @param {LevelInput} input @param {DynamicBuilder} builder @param {NavMesh} navMesh
- * @param {BakeReport} report to which links are added
+ * @param {BakeReport} report to which links are added, unless it has them: the mesh has them then, too
  * @returns {Generator<number, DynamicNavMesh, void>} yields the number of tiles whose links are made
  */
 function* finish(session, input, builder, navMesh, report) {
@@ -130,6 +130,12 @@ function* finish(session, input, builder, navMesh, report) {
     yield 0;
   }
   if (!report.config.links) return dynamic;
+  if (report.links) {
+    session.wasm.dynamic_accept_links(addressOf(dynamic, DYNAMIC));
+    report.links.airBytes = builder.airBytes;
+    report.milliseconds += performance.now() - start;
+    return dynamic;
+  }
   for (let linked = 1; dynamic.dirtyTiles > 0; linked++) {
     dynamic.update({ tiles: 1 });
     yield linked;
@@ -189,7 +195,8 @@ export async function bakeDynamicAsync(owner, geometry, config, given) {
   let made;
   try {
     return /** @type {DynamicBaked} */ (await bakeInBackground(owner, geometry, full, options, {
-      maxBuilders: Infinity,
+      maxBuilders: Infinity, storesAir: true,
+      onLinked: (linked, tiles, tile) => options.onProgress?.({ tile, tiles, done: tiles, linked }),
       makeMeshBuilder: () => made = new DynamicBuilder(session),
       run: { onTile: options.onTile, onProgress: options.onProgress, produce: (tileBuilder, x, z) => tileBuilder.bakeTile(x, z, undefined, true) },
       async finish(navMesh, report, { slices, limits }) {

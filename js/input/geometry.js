@@ -260,6 +260,9 @@ const toPlain = (value) => numbersOfPoint(value) ?? (Array.isArray(value) && typ
 const toPlainList = (list, field) => requireList(list, field).map((item) => (
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toPlain(value)]))));
 
+/** Volumes that can be sent to other threads: copies. @param {Geometry['volumes']} volumes @returns {NonNullable<Geometry['volumes']>} */
+export const toPlainVolumes = (volumes) => structuredClone(toPlainList(volumes, 'volumes'));
+
 /**
  * A level that can be sent to other threads: the arrays of toTriangles, and points without classes.
  * @param {Geometry} geometry

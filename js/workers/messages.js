@@ -10,7 +10,8 @@
  *   tile     bakes a tile                                                 answers: each stage after it has run; the tile
  *   air      makes the air of a tile, for links                           answer: its bytes
  *   airs     of tiles that the worker baked and holds (js/bake/links/shared-links.js)   answer: their air
- *   give     tiles that other workers baked, with their air               answer: nothing
+ *   linker   configuration, volumes, grid: in place of `begin`, to hold tiles that are sent   answer: nothing
+ *   give     tiles that the worker did not bake, with their air           answer: nothing
  *   links    makes the links of tiles                                     answer: LinkedTiles
  *   cancel   drops waiting requests, stops after the current stage; `end` must follow
  *   end      frees the bake                                               answer: memory in use and its peak
@@ -24,7 +25,7 @@
  *   release  frees the worker mesh                                        answer: nothing
  */
 import { NavError, describe } from '../runtime/errors.js';
-import { WmSegmentLink } from '../runtime/layout.js';
+import { WmRefusedLink, WmSegmentLink } from '../runtime/layout.js';
 
 /** @typedef {import('../bake/bake-tile.js').BakedTile} BakedTile */
 /** @typedef {import('../bake/baker.js').Baker} Baker */
@@ -44,10 +45,17 @@ import { WmSegmentLink } from '../runtime/layout.js';
 /** returnsAir: also if the worker holds the tile. @typedef {{ type: 'tile', bake: number, x: number, z: number, tellStages: boolean, keeps: boolean, returnsAir: boolean }} TileMessage */
 /** @typedef {{ type: 'hash' | 'air', bake: number, x: number, z: number }} HashMessage */
 /** @typedef {{ type: 'airs', bake: number, places: readonly { x: number, z: number }[] }} AirsMessage */
-/** @typedef {{ type: 'links', bake: number, places: readonly { x: number, z: number }[] }} LinksMessage */
+/** @typedef {{ type: 'links', bake: number, places: readonly { x: number, z: number }[], refused: boolean }} LinksMessage */
+/**
+ * grid: a WmMeshParameters.
+ * @typedef {{ type: 'linker', bake: number, config: Config, volumes: Geometry['volumes'], grid: Uint32Array }} LinkerMessage
+ */
 /** A tile with its air; bytes: null if it has no polygons. @typedef {{ x: number, z: number, bytes: Uint8Array | null, air: Uint8Array }} SentTile */
 /** @typedef {{ type: 'give', bake: number, tiles: readonly SentTile[] }} GiveMessage */
-/** The links that start in a tile: WmSegmentLinks; airBytes of the tile, uncompressed. @typedef {{ bytes: Uint8Array, milliseconds: number, airBytes: number }} LinkedTile */
+/**
+ * The links that start in a tile: WmSegmentLinks; refused: WmRefusedLinks, if they were asked for; airBytes of the tile, uncompressed.
+ * @typedef {{ bytes: Uint8Array, refused?: Uint8Array, milliseconds: number, airBytes: number }} LinkedTile
+ */
 /** @typedef {{ type: 'cancel', bake: number }} CancelMessage */
 /** @typedef {{ type: 'end', bake: number }} EndMessage */
 /** @typedef {{ type: 'memory' }} MemoryMessage */
@@ -65,7 +73,7 @@ import { WmSegmentLink } from '../runtime/layout.js';
  */
 /** @typedef {{ type: 'release', dynamic: number }} ReleaseMessage */
 /**
- * @typedef {BeginMessage | HashMessage | TileMessage | AirsMessage | GiveMessage | LinksMessage | EndMessage | MemoryMessage | GraphMessage | DynamicMessage | BuildMessage
+ * @typedef {BeginMessage | LinkerMessage | HashMessage | TileMessage | AirsMessage | GiveMessage | LinksMessage | EndMessage | MemoryMessage | GraphMessage | DynamicMessage | BuildMessage
  *   | ReleaseMessage} Request messages with an answer
  */
 
@@ -84,9 +92,12 @@ const hasBytes = (value) => isObject(value) && (value.bytes === null || value.by
 /** @param {any} value */
 const isMemoryUse = (value) => isObject(value) && typeof value.bytes === 'number' && typeof value.wasmBytes === 'number';
 
+/** @param {any} bytes @param {number} words of each item */
+const areItems = (bytes, words) => bytes instanceof Uint8Array && bytes.length % (4 * words) === 0;
+
 /** @param {any} value */
-const isLinkedTile = (value) => isObject(value) && value.bytes instanceof Uint8Array && value.bytes.length % (4 * WmSegmentLink.words) === 0
-  && typeof value.milliseconds === 'number' && typeof value.airBytes === 'number';
+const isLinkedTile = (value) => isObject(value) && areItems(value.bytes, WmSegmentLink.words)
+  && (value.refused === undefined || areItems(value.refused, WmRefusedLink.words)) && typeof value.milliseconds === 'number' && typeof value.airBytes === 'number';
 
 /** True for results that a request can have; a worker of another version, or another script, may answer anything. @type {{ [T in Request['type']]: (result: any) => boolean }} */
 const RESULTS = {
@@ -96,7 +107,7 @@ const RESULTS = {
   graph: (result) => isObject(result) && result.bytes instanceof Uint8Array,
   tile: (result) => hasBytes(result) && isObject(result.log),
   airs: (result) => isObject(result) && Array.isArray(result.airs) && result.airs.every((/** @type {unknown} */ air) => air instanceof Uint8Array),
-  give: () => true,
+  linker: () => true, give: () => true,
   links: (result) => isObject(result) && Array.isArray(result.tiles) && result.tiles.every(isLinkedTile),
   end: isMemoryUse, memory: isMemoryUse, dynamic: () => true, build: hasBytes, release: () => true,
 };

@@ -19,7 +19,7 @@ import { WorkerPort } from './port.js';
  */
 
 /** Requests after which their user has something in the worker, and those after which it no longer has. */
-const [OPENING, CLOSING] = [['begin', 'dynamic'], ['end', 'release']];
+const [OPENING, CLOSING] = [['begin', 'linker', 'dynamic'], ['end', 'release']];
 
 const DYNAMIC = 'dynamic ';
 

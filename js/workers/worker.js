@@ -28,7 +28,7 @@ const SLICE_MILLISECONDS = 20;
  * @property {Record<string, GeometryArray>} arrays the arrays received until now
  * @property {NavError} [failure] of receiving them
  * @property {Baker} [baker]
- * @property {HeldTiles} [held] of bakes whose links are made in the workers
+ * @property {HeldTiles} [held] tiles whose links are made in the workers
  * @property {boolean} isCancelled
  * @property {boolean} isSpent true after a failure, which may leave much memory allocated
  */
@@ -78,10 +78,11 @@ function useBaker(id) {
   return { bake, baker };
 }
 
-/** The tiles that the worker holds for a bake; throws if it holds none. @param {number} id */
+/** The tiles that the worker holds for a bake; throws if it can't hold any. @param {number} id */
 function useHeld(id) {
-  const { bake } = useBaker(id);
-  if (!bake.held) throw new NavError('state', 'the bake holds no tiles in this worker');
+  const bake = bakes.get(id);
+  if (bake?.baker?.config.links) bake.held ??= HeldTiles.ofBaker(bake.baker);
+  if (!bake?.held) throw new NavError('state', 'the bake holds no tiles in this worker');
   return { bake, held: bake.held };
 }
 
@@ -146,8 +147,14 @@ const handlers = {
     const baker = new Baker(owner, /** @type {any} */ ({ ...geometry, ...bake.arrays }), config);
     bake.baker = baker;
     bake.arrays = {};
-    if (holdsTiles && baker.config.links) bake.held = new HeldTiles(baker);
+    if (holdsTiles && baker.config.links) bake.held = HeldTiles.ofBaker(baker);
     return { config: baker.config, voxels: baker.voxels, warningBits: baker.warningBits };
+  },
+
+  async linker({ bake: id, ...message }) {
+    const bake = useBake(id);
+    checkCancelled(bake);
+    bake.held = HeldTiles.ofGrid(await useSession(), message);
   },
 
   async hash({ bake: id, x, z }) {
@@ -179,11 +186,11 @@ const handlers = {
     await doEach(bake, tiles, (tile) => held.receive(tile));
   },
 
-  async links({ bake: id, places }) {
+  async links({ bake: id, places, refused }) {
     const { bake, held } = useHeld(id);
     // A `cancel` may be waiting behind this request.
     await nextTurn();
-    return { tiles: await doEach(bake, places, ({ x, z }) => held.link(x, z)) };
+    return { tiles: await doEach(bake, places, ({ x, z }) => held.link(x, z, refused)) };
   },
 
   async end({ bake: id }) {

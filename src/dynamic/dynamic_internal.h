@@ -169,7 +169,6 @@ void wm_dynamic_mark_links(WmDynamic *dynamic, uint32_t place);
 void wm_dynamic_unpark_links_around(WmDynamic *dynamic, uint32_t tile);
 
 bool wm_dynamic_has_dirty_links(const WmDynamic *dynamic, uint32_t place);
-void wm_dynamic_clear_dirty_links(WmDynamic *dynamic);
 
 /* Sorts the queue again after a change of the focus. */
 void wm_dynamic_sort_links(WmDynamic *dynamic);

@@ -162,7 +162,7 @@ void wm_dynamic_unpark_links_around(WmDynamic *dynamic, uint32_t tile) {
   }
 }
 
-void wm_dynamic_clear_dirty_links(WmDynamic *dynamic) {
+void wm_dynamic_accept_links(WmDynamic *dynamic) {
   WmDynamicLinks *links = dynamic->links;
   if (!links) return;
   for (size_t i = 0; i < links->place_count; i++)

@@ -48,6 +48,11 @@ size_t wm_dynamic_dirty_link_count(const WmDynamic *dynamic);
  *            isn't outdated until something near it changes; WM_ERROR_OUT_OF_MEMORY: nothing changed */
 WmStatus wm_dynamic_step_links(WmDynamic *dynamic, WmTileChange *change);
 
+/* Declares that no links are outdated: those of the mesh are the links that another generator made of the same tiles and air, and that
+ * wm_mesh_put_links put there. Until the links of a place are generated here, a change near it makes it outdated, also where borders
+ * that are held would show that its links stay. */
+void wm_dynamic_accept_links(WmDynamic *dynamic);
+
 /* Bytes of the generator: air, and tiles that it has unpacked. */
 size_t wm_dynamic_link_bytes(const WmDynamic *dynamic);
 

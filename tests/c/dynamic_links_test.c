@@ -324,6 +324,41 @@ static void a_step_is_a_tile_or_the_links_of_a_place(void) {
   wm_context_destroy(context);
 }
 
+/* Links that another generator made, and that were put into the mesh, are followed as if they had been generated here. */
+static void links_that_were_made_elsewhere_are_accepted(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world, other;
+  open_decks(&world, context);
+  open_decks(&other, context);
+  update_links(&other);
+  for (int32_t i = 0; i < world.columns * world.rows; i++) {
+    size_t count;
+    const int32_t x = i % world.columns, z = i / world.columns;
+    const WmSegmentLink *links = wm_mesh_links_at(other.mesh, x, z, false, &count, NULL);
+    CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, x, z, false, links, count, NULL), WM_OK);
+  }
+  WmObstacle obstacle;
+  WmTileChange change;
+  const WmAreaVolume box = crate(world.high[0] / 2, world.high[2] / 2);
+  wm_dynamic_accept_links(world.dynamic);
+  CHECK_EQUAL_INT(wm_dynamic_dirty_count(world.dynamic), 0);
+  CHECK_EQUAL_INT(wm_dynamic_step(world.dynamic, &change), WM_OK);
+  CHECK(change.x < 0);
+  CHECK(check_against_generator(&world) > 0);
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &box, &obstacle), WM_OK);
+  update_links(&world);
+  check_against_generator(&world);
+  /* A tile that is dirty while links are accepted outdates those around it once it is built. */
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  wm_dynamic_accept_links(world.dynamic);
+  CHECK(wm_dynamic_dirty_count(world.dynamic) > 0 && wm_dynamic_dirty_link_count(world.dynamic) == 0);
+  update_links(&world);
+  check_against_generator(&world);
+  close_world(&other);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 /* On flat ground the polygons around an obstacle are divided in another way, but have the same surface. */
 static void obstacles_on_flat_ground_outdate_what_reads_their_place(void) {
   WmContext *context = wm_context_create(NULL);
@@ -717,6 +752,7 @@ int main(void) {
   RUN(any_sequence_equals_a_new_generator);
   RUN(links_are_asked_for_once_and_before_tiles);
   RUN(a_step_is_a_tile_or_the_links_of_a_place);
+  RUN(links_that_were_made_elsewhere_are_accepted);
   RUN(obstacles_on_flat_ground_outdate_what_reads_their_place);
   RUN(links_are_configured_again);
   RUN(a_place_with_too_many_links_blocks_no_others);

@@ -278,6 +278,8 @@ static void act(World *world) {
     case 9: reopen(world); break;
     case 10: FUZZ_REQUIRE(!wm_dynamic_step_links(world->dynamic, &change)); break;
     case 13:
+      wm_dynamic_accept_links(world->dynamic); /* all are outdated again after the next call */
+      FUZZ_REQUIRE(!wm_dynamic_configure_links(world->dynamic, &world->links));
       configure(world, fuzz_byte(input));
       FUZZ_REQUIRE(!wm_dynamic_step(world->dynamic, &change));
       break;

@@ -4,6 +4,7 @@ import { BAKER } from '../../runtime/handle-kinds.js';
 import { addressOf } from '../../runtime/handle.js';
 
 /** @typedef {import('../baker.js').Baker} Baker */
+/** @typedef {import('../../runtime/session.js').Session} Session */
 
 /**
  * Collects the air of tiles that are baked in this thread. It stays in the module, uncompressed as far as the module's limit allows.
@@ -13,12 +14,15 @@ export class AirCollector {
   #session;
   #address = 0;
 
-  /** @param {Baker} baker of a configuration with links, which outlives all calls of collect */
-  constructor(baker) {
-    const { session, config } = baker, address = addressOf(baker, BAKER);
+  /**
+   * @param {Baker | { session: Session, config: Baker['config'] }} baker of a configuration with links, which outlives all other calls
+   * @param {number} [bake] address of its bake handle in C
+   */
+  constructor(baker, bake = addressOf(/** @type {Baker} */ (baker), BAKER)) {
+    const { session, config } = baker;
     this.#session = session;
-    writeLinks(session, address, config.links);
-    session.check(session.wasm.link_generator_create(address));
+    writeLinks(session, bake, config.links);
+    session.check(session.wasm.link_generator_create(bake));
     this.#address = session.u32[session.answer];
   }
 

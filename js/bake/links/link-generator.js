@@ -4,16 +4,19 @@
  * after its tiles, runs it, and frees it (link-pass.js); Walkmesh.createLinkGenerator makes one for a mesh that exists.
  */
 import { NO_OPTIONS, requireBoolean, requireListener, requireOptions, requireReference, requireSignal, requireTilePlace, writePoint } from '../../runtime/arguments.js';
-import { writeConfig } from '../../input/config.js';
 import { writeLinks } from '../../input/link-config.js';
 import { LINK_REFUSALS, SEGMENT_LINK_KINDS } from '../../runtime/link-kinds.js';
-import { writeGeometry } from '../../input/geometry.js';
+import { toPlainVolumes } from '../../input/geometry.js';
 import { HandleOwner, addressOf, requireMaker } from '../../runtime/handle.js';
 import { LINK_GENERATOR, NAV_MESH } from '../../runtime/handle-kinds.js';
 import { NavError } from '../../runtime/errors.js';
 import { nameSet } from '../../runtime/option-names.js';
 import { throwIfAborted, TimeSlices } from '../../runtime/time-slices.js';
-import { WmRefusedLink } from '../../runtime/layout.js';
+import { WmMeshParameters, WmRefusedLink } from '../../runtime/layout.js';
+import { requirePool } from '../../workers/pool.js';
+import { generateInWorkers } from './generate-in-workers.js';
+import { createLinkLevel } from './link-level.js';
+import { putLinkedTile, readTileAt } from './link-shares.js';
 import { describeRefusal } from './link-words.js';
 
 /** @typedef {import('../../input/config.js').Config} Config */
@@ -56,6 +59,8 @@ import { describeRefusal } from './link-words.js';
 /**
  * @typedef {object} GenerateAsyncOptions
  * @property {boolean} [refused] as of GenerateOptions
+ * @property {import('../../workers/pool.js').WorkerPool} [workers] a pool (Walkmesh.createWorkerPool), which the caller owns: its workers
+ *   make the links, and this thread sends them tiles. Default: this thread makes them, in slices
  * @property {AbortSignal} [signal] aborting it ends the work with a NavError `cancelled`; links of tiles that were finished stay
  * @property {number} [sliceMilliseconds] how long this thread works before it rests; default 6. The links of a tile are one step
  * @property {(progress: { done: number, tiles: number }) => void} [onProgress] called after each tile with the number of finished tiles
@@ -65,14 +70,14 @@ import { describeRefusal } from './link-words.js';
 
 const GENERATE_NAMES = nameSet(/** @satisfies {import('../../runtime/option-names.js').Names<GenerateOptions>} */ ({ refused: 1 }));
 const GENERATE_ASYNC_NAMES = nameSet(/** @satisfies {import('../../runtime/option-names.js').Names<GenerateAsyncOptions>} */ (
-  { refused: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
+  { refused: 1, workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
 
 /** An empty report. @param {number} airBytes @returns {GeneratedLinks} */
-const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb: 0, vault: 0 }, milliseconds: 0, airBytes, refused: [] });
+export const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb: 0, vault: 0 }, milliseconds: 0, airBytes, refused: [] });
 
 /**
  * Reads a WmRefusedLink.
- * @param {Session} session @param {number} at its first word @param {LinkConfig} links of the generator
+ * @param {Pick<Session, 'u32' | 'f32'>} memory @param {number} at its first word @param {LinkConfig} links of the generator
  * @returns {RefusedSegmentLink}
  */
 function readRefused({ u32, f32 }, at, links) {
@@ -83,6 +88,19 @@ function readRefused({ u32, f32 }, at, links) {
     reason, kind, start: point(start), end: point(end), place: point(place), value: f32[at + value], limit: f32[at + limit],
     get text() { return describeRefusal(this, links); }, // a list has many
   };
+}
+
+/** @param {Uint8Array | undefined} bytes WmRefusedLinks, in a buffer of their own @param {LinkConfig} links of the generator */
+function readAllRefused(bytes = new Uint8Array(0), links) {
+  const buffer = /** @type {ArrayBuffer} */ (bytes.buffer), memory = { u32: new Uint32Array(buffer), f32: new Float32Array(buffer) };
+  return Array.from({ length: memory.u32.length / WmRefusedLink.words }, (_, i) => readRefused(memory, WmRefusedLink.words * i, links));
+}
+
+/** The grid of a mesh, a WmMeshParameters. @param {NavMesh} navMesh */
+export function readGrid(navMesh) {
+  const { session } = navMesh, at = (session.wasm.mesh_parameters(addressOf(navMesh, NAV_MESH)) >>> 0) / 4;
+  session.refresh();
+  return session.u32.slice(at, at + WmMeshParameters.words);
 }
 
 /**
@@ -128,23 +146,6 @@ export function listPlaces(navMesh) {
 }
 
 /**
- * Makes what a generator reads besides air: a bake with the configuration and the volumes of the level.
- * @param {Session} session @param {Config} config with bounds @param {Geometry['volumes']} volumes
- */
-function createLevel(session, config, volumes) {
-  const bake = session.checkAddress(session.wasm.bake_create(session.handle));
-  try {
-    writeConfig(session, bake, config);
-    const steps = writeGeometry(session, bake, { positions: [], indices: [], volumes });
-    while (!steps.next().done);
-    return bake;
-  } catch (error) {
-    session.wasm.bake_destroy(bake);
-    throw error;
-  }
-}
-
-/**
  * Makes the segment links of a mesh again, and says why there is none at a place. Made by createLinkGenerator of a Walkmesh, or by a
  * bake with keepLinkGenerator. It keeps the air of the level. The caller frees it; freeing the mesh frees it too.
  */
@@ -152,6 +153,9 @@ export class LinkGenerator extends HandleOwner {
   #navMesh;
   #addresses;
   #links;
+  /** Of the level, for workers. */
+  #config;
+  #volumes;
 
   /**
    * Use createLinkGenerator.
@@ -161,7 +165,7 @@ export class LinkGenerator extends HandleOwner {
   constructor(navMesh, config, volumes, collected) {
     const session = requireMaker(navMesh?.session, LINK_GENERATOR);
     const { wasm } = session;
-    const level = createLevel(session, config, volumes);
+    const level = createLinkLevel(session, config, volumes);
     const addresses = { generator: 0, level };
     super(session, LINK_GENERATOR, level, () => {
       if (addresses.generator) wasm.link_generator_destroy(addresses.generator);
@@ -169,7 +173,9 @@ export class LinkGenerator extends HandleOwner {
     }, navMesh.handle);
     this.#navMesh = navMesh;
     this.#addresses = addresses;
+    this.#config = config;
     try {
+      this.#volumes = toPlainVolumes(volumes);
       this.#links = this.#open(config.links);
       if (collected) session.check(wasm.link_generator_take_air(addresses.generator, collected.address));
     } catch (error) {
@@ -218,6 +224,8 @@ export class LinkGenerator extends HandleOwner {
     [ours.level, theirs.level] = [theirs.level, ours.level];
     try {
       this.#open(this.#links, theirs.generator);
+      this.#config = other.#config;
+      this.#volumes = other.#volumes;
     } catch (error) {
       [ours.level, theirs.level] = [theirs.level, ours.level];
       throw error;
@@ -251,6 +259,11 @@ export class LinkGenerator extends HandleOwner {
   get links() {
     addressOf(this, LINK_GENERATOR);
     return this.#links;
+  }
+
+  /** Bytes of the air of all tiles, uncompressed. @internal */
+  get airBytes() {
+    return this.session.wasm.link_generator_air_bytes(this.#address) >>> 0;
   }
 
   /** Bytes of the module's memory that it has. */
@@ -335,24 +348,56 @@ export class LinkGenerator extends HandleOwner {
    */
   async generateAsync(options = NO_OPTIONS) {
     addressOf(this, LINK_GENERATOR);
-    const { refused = false, signal, sliceMilliseconds, onProgress } = requireOptions(options, GENERATE_ASYNC_NAMES);
+    const { refused = false, workers, signal, sliceMilliseconds, onProgress } = requireOptions(options, GENERATE_ASYNC_NAMES);
     const wantsRefused = requireBoolean(refused, 'refused');
     requireSignal(signal);
     requireListener(onProgress, 'onProgress');
     throwIfAborted(signal);
+    requirePool(workers);
     const slices = new TimeSlices(sliceMilliseconds, signal);
     const links = this.#links, places = this.places();
-    const steps = this.run(places, wantsRefused);
+    const checkLinks = () => {
+      if (this.#links !== links) throw new NavError('state', 'the links were configured anew meanwhile: call generate() or generateAsync() again', { field: 'links' });
+    };
+    const steps = workers ? await this.#runInWorkers(workers, places, wantsRefused, { slices, signal, onProgress }) : this.run(places, wantsRefused);
     for (;;) {
+      checkLinks();
       const { done, value } = steps.next();
       if (done) {
         this.#navMesh.setConfigLinks(links);
         return value;
       }
-      onProgress?.({ done: value, tiles: places.length });
+      if (!workers) onProgress?.({ done: value, tiles: places.length });
       await slices.restIfOver();
-      if (this.#links !== links) throw new NavError('state', 'the links were configured anew meanwhile: call generate() or generateAsync() again', { field: 'links' });
     }
+  }
+
+  /**
+   * Has the links of some places made by workers.
+   * @param {import('../../workers/pool.js').WorkerPool} pool @param {{ x: number, z: number }[]} places @param {boolean} wantsRefused
+   * @param {Pick<GenerateAsyncOptions, 'signal' | 'onProgress'> & { slices: TimeSlices }} options
+   * @returns {Promise<Generator<number, GeneratedLinks, void>>} puts them into the mesh, as run()
+   */
+  async #runInWorkers(pool, places, wantsRefused, { slices, signal, onProgress }) {
+    const navMesh = this.#navMesh, links = this.#links, { version } = navMesh;
+    const level = { config: { ...this.#config, links }, volumes: this.#volumes, grid: readGrid(navMesh) };
+    const made = await generateInWorkers(pool, level, places, {
+      reachOf: (x, z) => this.reachOf(x, z),
+      read: (place) => {
+        const air = this.airAt(place.x, place.z);
+        return air && { x: place.x, z: place.z, bytes: readTileAt(navMesh, place), air: air.bytes };
+      },
+    }, wantsRefused, { slices, signal, onLinked: (done, tiles) => onProgress?.({ done, tiles }) });
+    const report = emptyReport(this.airBytes);
+    if (navMesh.version !== version) throw new NavError('state', 'the mesh was changed meanwhile: call generate() or generateAsync() again');
+    return (function* put() {
+      for (let i = 0; i < places.length; i++) {
+        putLinkedTile(navMesh, places[i], made[i], report);
+        report.refused.push(...readAllRefused(made[i].refused, links));
+        yield i + 1;
+      }
+      return report;
+    })();
   }
 
   /**

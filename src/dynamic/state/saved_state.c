@@ -429,7 +429,7 @@ static WmStatus read_tiles(Reader *reader) {
   wm_heap_clear(dynamic->queue.items);
   dynamic->dirty_count = 0;
   for (uint32_t i = 0; i < count; i++) dynamic->tiles[i].is_dirty = false;
-  wm_dynamic_clear_dirty_links(dynamic);
+  wm_dynamic_accept_links(dynamic);
   const WmStatus status = wm_dynamic_reserve_queue(dynamic, count);
   for (uint32_t i = 0; !status && i < count; i++) {
     if (reader->grid[i] & WM_SAVED_DIRTY_LINKS) wm_dynamic_mark_links(dynamic, i);
