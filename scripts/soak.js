@@ -13,7 +13,8 @@
  *   node scripts/soak.js --edits [--count 300 sequences] [--seed 1] [--scalar]     links after random obstacles, rebakes and streamed tiles,
  *                                    compared with those of a new generation (tests/js/links/incremental.js)
  *   node scripts/soak.js --crowd [--count 100000 steps] [--seed 1] [--scalar]     500 agents on a dynamic level, natively
- *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js)
+ *                                    (tests/c/crowd_soak.h) and in WebAssembly (tests/js/crowd-soak.js); and 2,000 mazes of lanes
+ *                                    (tests/c/crowd_progress_test.c)
  *   node scripts/soak.js --leaks     500 tiled bakes, 10,000 queries of each kind, 100,000 failed calls: fails if any of them leaks
  *
  * --leak-heap BYTES and --leak-module 1 leak in each cycle, to test the detection. Exit status 1 if a check fails.
@@ -146,9 +147,11 @@ async function compareEdits() {
 async function soakCrowds() {
   const build = 'build/soak';
   run('cmake', ['-S', '.', '-B', build, '-DCMAKE_BUILD_TYPE=Release']);
-  run('cmake', ['--build', build, '--target', 'crowd_soak']);
+  run('cmake', ['--build', build, '--target', 'crowd_soak', 'walkmesh_tests']);
   console.log('\nnatively');
   run(`${build}/crowd_soak`, [String(count), '500', String(firstSeed)]);
+  console.log('\n2,000 mazes of lanes');
+  run(`${build}/walkmesh_tests`, ['crowd_progress_test'], { WALKMESH_MAZES: '2000' });
   const [{ load }, { CrowdSoak }] = await Promise.all([import('../js/index.js'), import('../tests/js/crowd-soak.js')]);
   const soak = new CrowdSoak(await load({ simd: !values.scalar }), { seed: firstSeed });
   const columns = /** @type {const} */ (['steps', 'stuck', 'offMesh', 'bytes', 'wasmBytes', 'heapBytes']);

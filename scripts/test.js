@@ -255,7 +255,7 @@ setUp({ forTests: true, withPackages: false });
 const PACKAGES = 'npm packages', MODULES = 'WebAssembly, SIMD and scalar', TYPES = 'types of the package', TOOL = 'level tool';
 /** @param {string} name @param {string[]} needs @param {string[]} args */
 const node = (name, needs, ...args) => check(name, needs, process.execPath, args);
-const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+const TYPE_CHECK = join('scripts', 'typecheck.js');
 const packages = packagesAreCurrent() ? [] : [check(PACKAGES, [], ...INSTALL_PACKAGES)];
 const needed = packages.map(({ name }) => name);
 const [gcc, scalar, clang] = NATIVE_BUILDS.map(testNative);
@@ -272,8 +272,8 @@ const steps = [
   ...testJavaScript('browser engines', 'browser/engines', [TOOL]),
   ...testJavaScript('packaging tests', 'packaging', [MODULES, TYPES]),
   ...testJavaScript('attack tests', 'attack', [MODULES, TYPES]),
-  node('types', needed, tsc, '-p', 'tsconfig.json', '--noEmit'),
-  node('types of the level tool', needed, tsc, '-p', 'web-demo/tsconfig.json', '--noEmit'),
+  node('types', needed, TYPE_CHECK, 'tsconfig.json'),
+  node('types of the level tool', needed, TYPE_CHECK, 'web-demo/tsconfig.json'),
   // The shortest steps come last: no lane waits long for another.
   ...testJavaScript('JavaScript tests', 'js', [MODULES]),
 ];

@@ -210,7 +210,7 @@ async function tryLinks(page, tool) {
 
 /** A slope as an OBJ file: waves, so that cells rise in all directions. */
 function makeWaves() {
-  const side = 41;
+  const side = 21;
   const height = (/** @type {number} */ x, /** @type {number} */ z) => 3 * Math.sin(0.16 * x + 0.05 * z) + 2 * Math.cos(0.13 * z);
   const vertices = Array.from({ length: side * side }, (_, i) => [2 * (i % side), 2 * Math.floor(i / side)]).map(([x, z]) => `v ${x} ${height(x, z).toFixed(3)} ${z}`);
   const faces = Array.from({ length: side * side }, (_, i) => i + 1).filter((i) => i % side !== 0 && i + side <= side * side)

@@ -115,7 +115,7 @@ static float step_and_measure(Jumpers *world, float seconds) {
 
 static void no_step_moves_an_agent_farther_than_its_speed_allows(void) {
   static const float STEPS[] = {1.0f / 20, 1.0f / 30, 1.0f / 60, 1.0f / 144, 0.001f};
-  for (uint32_t seed = 1; seed <= 30; seed++) {
+  for (uint32_t seed = 1; seed <= CHECK_ROUNDS(30u); seed++) {
     Jumpers world = make_jumpers(seed);
     const float seconds = STEPS[seed % 5];
     float most = 0;

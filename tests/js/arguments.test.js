@@ -146,7 +146,8 @@ function attempt(call) {
 const intrude = () => {
   const { navMesh, a, b, crowd, dynamic } = world;
   navMesh.findPath(b, a, { filter: { areaCosts: new Array(64).fill(7), includeFlags: 0xff } });
-  navMesh.nearestPoints(new Float32Array(3 * 20_000));
+  navMesh.nearestPoints(new Float32Array(3 * 500));
+  navMesh.isStale(new Float64Array(20_000));
   navMesh.distanceToWall(world.end, b, 3);
   crowd.setFocus(b);
   dynamic.setFocus(b);

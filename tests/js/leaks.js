@@ -48,9 +48,8 @@ async function collect() {
   }
 }
 
-/** @param {import('../../js/index.js').Walkmesh} walkmesh */
-async function measure(walkmesh) {
-  await collect();
+/** What is in use, after garbage was collected. @param {import('../../js/index.js').Walkmesh} walkmesh */
+function measure(walkmesh) {
   const { external_memory: external } = v8.getHeapStatistics();
   const heap = v8.getHeapSpaceStatistics().filter(({ space_name: name }) => !name.includes('code'))
     .reduce((sum, { space_used_size: size }) => sum + size, 0);
@@ -72,7 +71,8 @@ async function soak(name, walkmesh, calls, callsARound, runRound) {
     if (typeof object === 'object' && object !== null) results.push(new WeakRef(object));
   };
   let retained = 0;
-  const run = async (/** @type {number} */ rounds) => {
+  /** Collects garbage at the end. @param {number} rounds */
+  const run = async (rounds) => {
     for (let round = 0; round < rounds; round++) {
       await runRound(watch);
       if (results.length > 5000 || round === rounds - 1) {
@@ -83,14 +83,14 @@ async function soak(name, walkmesh, calls, callsARound, runRound) {
     }
   };
   await run(WARM_ROUNDS);
-  const before = await measure(walkmesh);
+  const before = measure(walkmesh);
   const rounds = Math.max(4, Math.ceil(calls / callsARound) - WARM_ROUNDS);
   const quarters = [];
   let after = before;
   for (let quarter = 0; quarter < 4; quarter++) {
     await run(Math.floor((rounds * (quarter + 1)) / 4) - Math.floor((rounds * quarter) / 4));
     const former = after;
-    after = await measure(walkmesh);
+    after = measure(walkmesh);
     quarters.push(after.heapBytes - former.heapBytes);
   }
   return {

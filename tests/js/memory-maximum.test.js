@@ -86,7 +86,7 @@ const WORK = {
     const navMesh = walkmesh.loadNavMesh(file.mesh);
     try {
       const crowd = navMesh.createCrowd();
-      const places = new Float32Array(3 * 15000).map((_, i) => (i % 3 === 1 ? 0 : i % 80));
+      const places = new Float32Array(3 * 5000).map((_, i) => (i % 3 === 1 ? 0 : i % 80));
       const agents = crowd.addAgents(places, { radius: 0.3 });
       crowd.setTarget(agents, [40, 0, 40]);
       for (let i = 0; i < 3; i++) crowd.step(0.1);
@@ -97,7 +97,7 @@ const WORK = {
   'questions': (walkmesh) => {
     const navMesh = walkmesh.loadNavMesh(file.mesh);
     try {
-      const points = new Float32Array(3 * 300000).map((_, i) => (i % 3 === 1 ? 0 : i % 80));
+      const points = new Float32Array(3 * 150000).map((_, i) => (i % 3 === 1 ? 0 : i % 80));
       navMesh.nearestPoints(points);
       navMesh.islands();
       navMesh.findPath([2, 0, 2], [78, 0, 78], { anyAngle: true });

@@ -17,7 +17,7 @@ import { toInput } from './live/ours.js';
 import { Random } from './live/random.js';
 
 const walkmesh = await load();
-const PAIRS = 300;
+const PAIRS = 100;
 
 for (const [i, name] of SCENES.entries()) {
   test(`shortest: paths on ${name} are as short as those of the visibility graph`, () => {
