@@ -80,14 +80,18 @@ function tellingGrams(bodies) {
 /** Orders functions so that each has much in common with those before it. @param {number[][]} bodies @returns {number[]} */
 function orderAlike(bodies) {
   const { grams, count: gramCount } = tellingGrams(bodies);
+  /** @type {number[][]} */
+  const owners = Array.from({ length: gramCount }, () => []);
+  for (const [func, own] of grams.entries()) for (const gram of own) owners[gram].push(func);
   const inWindow = new Int32Array(gramCount);
+  /** The number of each function's runs that the window has. */
+  const shared = new Int32Array(bodies.length);
   const count = (/** @type {number} */ func, /** @type {number} */ by) => {
-    for (const gram of grams[func]) inWindow[gram] += by;
-  };
-  const share = (/** @type {number} */ func) => {
-    let sum = 0;
-    for (const gram of grams[func]) if (inWindow[gram] > 0) sum++;
-    return (sum + 0.5) / (grams[func].length + 10);
+    for (const gram of grams[func]) {
+      const wasThere = inWindow[gram] > 0;
+      inWindow[gram] += by;
+      if (wasThere !== inWindow[gram] > 0) for (const owner of owners[gram]) shared[owner] += by;
+    }
   };
 
   /** @type {number[]} */
@@ -106,10 +110,21 @@ function orderAlike(bodies) {
     if (left.size === 0) return order;
     let best = -1;
     for (const func of left) {
-      const value = share(func);
+      const value = (shared[func] + 0.5) / (grams[func].length + 10);
       if (value > best) [best, next] = [value, func];
     }
   }
+}
+
+/** @param {ArrayLike<number>[]} parts */
+function join(...parts) {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** @param {Uint8Array} bytes @param {number} [rounds] @returns {Uint8Array} */
@@ -121,12 +136,14 @@ export function packModule(bytes, rounds = ROUNDS) {
   const order = orderAlike(functions.map(withoutNumbers));
   const newIndices = indicesInOrder(module, order);
   const costs = learnCosts(Uint8Array.from(order.flatMap((i) => encodeFunction(functions[i], newIndices))));
-  /** @type {number[]} */
-  let before = [];
+  let before = new Uint8Array(0);
   for (const i of order) {
-    pushNumber(before, encodeFunction(functions[i], newIndices).length);
-    numberings[i]?.improve(Uint8Array.from(before), newIndices, costs, rounds);
-    before = before.concat(encodeFunction(functions[i], newIndices)).slice(-REACH);
+    /** @type {number[]} */
+    const length = [];
+    pushNumber(length, encodeFunction(functions[i], newIndices).length);
+    before = join(before, length);
+    numberings[i]?.improve(before, newIndices, costs, rounds);
+    before = join(before, encodeFunction(functions[i], newIndices)).subarray(-REACH);
   }
   const packed = writeModule(module, order);
   verifyFunctions(readModule(bytes).functions, readModule(packed).functions, order, newIndices);
