@@ -174,7 +174,7 @@ static void the_border_is_taken_off(void) {
 /* A span that can be entered but not left: walks end instead of circling forever. */
 static void one_way_links_end_the_walk(void) {
   Random random = {77};
-  for (int round = 0; round < 300; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(300); round++) {
     WmContext *context = wm_context_create(NULL);
     uint8_t map[12 * 9];
     fill_random_map(&random, map, 12, 9, 1, 12, 2);
@@ -233,7 +233,7 @@ static void check_raw_edge(const FlatField *field, const uint8_t *map, const int
 
 static void raw_outlines_separate_regions_seed_1(void) {
   Random random = {1};
-  for (int round = 0; round < 200; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(200); round++) {
     WmContext *context = wm_context_create(NULL);
     const int32_t width = 2 + random_below(&random, 40), depth = 2 + random_below(&random, 30);
     const int32_t colours = round % 2 ? 1 : 2 + random_below(&random, 4);
@@ -384,7 +384,7 @@ static void simplification_equals_its_plain_form_seed_2(void) {
   static int32_t expected[8192][4];
   static uint8_t map[70 * 60];
   uint32_t compared = 0;
-  for (int round = 0; round < 300; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(300); round++) {
     WmContext *context = wm_context_create(NULL);
     const int32_t width = 3 + random_below(&random, 67), depth = 3 + random_below(&random, 57);
     const int32_t passes = random_below(&random, 5);
@@ -414,7 +414,7 @@ static void simplification_equals_its_plain_form_seed_2(void) {
     free_flat_field(context, &field);
     wm_context_destroy(context);
   }
-  CHECK(compared > 3000);
+  CHECK(compared > CHECK_ROUNDS(3000u));
 }
 
 /* Between two vertices of an outline along walls no raw vertex is farther than the error. */
@@ -422,7 +422,7 @@ static void walls_stray_no_farther_than_the_error_seed_3(void) {
   Random random = {3};
   static uint8_t map[90 * 90];
   uint32_t walked = 0;
-  for (int round = 0; round < 40; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(40); round++) {
     WmContext *context = wm_context_create(NULL);
     fill_random_map(&random, map, 90, 90, 3, 7, 1);
     FlatField field = make_flat_field(context, 90, 90, map, NULL);
@@ -449,7 +449,7 @@ static void walls_stray_no_farther_than_the_error_seed_3(void) {
     free_flat_field(context, &field);
     wm_context_destroy(context);
   }
-  CHECK(walked > 10000);
+  CHECK(walked > CHECK_ROUNDS(10000u));
 }
 
 /* ---- Holes against a simple form -------------------------------------------------------------------- */
@@ -654,7 +654,7 @@ static void joined_holes_equal_their_plain_form_seed_4(void) {
   Random random = {4};
   static uint8_t map[60 * 50];
   Compared compared = {0, 0};
-  for (int round = 0; round < 600; round++) {
+  for (int round = 0; round < CHECK_ROUNDS(600); round++) {
     const int32_t width = 5 + random_below(&random, 56), depth = 5 + random_below(&random, 46);
     const int32_t passes = random_below(&random, 4);
     const int32_t filled = 9 + random_below(&random, 5);
@@ -665,7 +665,7 @@ static void joined_holes_equal_their_plain_form_seed_4(void) {
   }
   printf("holes: %d regions compared, %d where the plain rules leave a hole alone\n", compared.regions,
          compared.lost);
-  CHECK(compared.regions > 100);
+  CHECK(compared.regions > CHECK_ROUNDS(100));
 }
 
 /* Each hole of a long row is joined to an earlier one. Their labels get denser until the whole ring is

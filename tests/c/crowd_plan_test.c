@@ -241,11 +241,11 @@ static void those_who_chase_a_goal_that_moves_come_to_it(void) {
   World world = open_world(6, 0);
   set_options(world.crowd, 400, 4);
   add_many(&world, 300, 8);
-  for (int step = 0; step < 2400; step++) {
-    const float t = step < 1800 ? (float)step / 1800 : 1;
+  for (int step = 0; step < 1200; step++) {
+    const float t = step < 900 ? (float)step / 900 : 1;
     const float goal[3] = {10 + 60 * t, 0, 70 - 50 * t};
     CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 300, world.agents, goal, true), WM_OK);
-    run_crowd(world.crowd, 1, 1.0f / 60);
+    run_crowd(world.crowd, 1, 1.0f / 30);
   }
   size_t near = 0;
   for (size_t i = 0; i < 300; i++) {

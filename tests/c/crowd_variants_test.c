@@ -94,7 +94,9 @@ static void check_variant(const Variant *variant) {
 static void agents_that_change_places_arrive_side_by_side(void) {
   static const Variant VARIANTS[] = {{50, 60, 0.3f, 1},  {50, 30, 0.6f, 2},  {300, 60, 0.3f, 3},
                                      {300, 30, 0.3f, 4}, {300, 60, 0.6f, 5}, {300, 30, 0.6f, 6}};
-  for (size_t i = 0; i < sizeof VARIANTS / sizeof *VARIANTS; i++) check_variant(&VARIANTS[i]);
+  /* Programs that play fewer rounds play one small and one large crowd. */
+  const size_t stride = check_rounds_divisor > 1 ? 3 : 1;
+  for (size_t i = 0; i < sizeof VARIANTS / sizeof *VARIANTS; i += stride) check_variant(&VARIANTS[i]);
 }
 
 int main(void) {

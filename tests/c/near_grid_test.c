@@ -41,7 +41,7 @@ static void lists_hold_the_leaves_of_the_tree(void) {
     const WmMeshTile *tile = wm_mesh_tile(golden.mesh, 0);
     CHECK(tile->near_grid.width > 1 && tile->near_grid.depth > 1);
     int found = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < CHECK_ROUNDS(20000); i++) {
       const WmTileNode *node = &tile->nodes[grid_random(&random) % tile->node_count];
       int32_t low[3], high[3];
       for (int axis = 0; axis < 3; axis++) {
@@ -54,7 +54,7 @@ static void lists_hold_the_leaves_of_the_tree(void) {
       CHECK(wm_near_grid_fits(&tile->near_grid, low, high));
       found += compare(tile, low, high);
     }
-    CHECK(found > 10000);
+    CHECK(found > CHECK_ROUNDS(10000));
     close_golden(&golden);
   }
 }

@@ -2,6 +2,7 @@
 #include "bake/validate.h"
 #include "check.h"
 #include "dump_read.h"
+#include "golden_rounds.h"
 #include "region_fields.h"
 #include "region_oracle.h"
 #include "regions_golden.h"
@@ -581,6 +582,7 @@ static void check_golden_case(const RegionsGolden *golden) {
 
 static void regions_equal_the_golden_hashes(void) {
   for (size_t i = 0; i < sizeof REGIONS_GOLDEN / sizeof *REGIONS_GOLDEN; i++) {
+    if (leaves_out_golden(REGIONS_GOLDEN[i].name)) continue;
     const int failures = check_failures;
     check_golden_case(&REGIONS_GOLDEN[i]);
     if (check_failures > failures) printf("  %s %s\n", REGIONS_GOLDEN[i].scene, REGIONS_GOLDEN[i].name);
