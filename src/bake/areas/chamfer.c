@@ -137,18 +137,13 @@ WM_INLINE void sweep_steps(const WmLinks *links, const int16_t *steps, uint16_t 
   const int16_t *const along = steps + BLOCK * side, *const row = steps + BLOCK * across;
   for (uint32_t k = 0; k < count; k++) {
     const uint32_t at = side ? count - 1 - k : k, span = first + at;
-    int best = distance[span];
-    if (!best) continue;
     const uint32_t a = span + (uint32_t)along[at], b = span + (uint32_t)row[at];
-    const int beside = distance[a];
-    const int beyond = distance[b];
-    best = lesser(best, lesser(beside, beyond) + 2);
-    if (beside != 0 && beyond != 0) { /* both have all links */
-      const int corner = distance[wm_present_link(links, b, side ^ 2)];
-      const int other = distance[wm_follow(links, steps, first, a, across)];
-      best = lesser(best, lesser(corner, other) + 3);
-    }
-    distance[span] = (uint16_t)best;
+    const int best = distance[span], beside = distance[a], beyond = distance[b];
+    const bool are_inner = (beside != 0) & (beyond != 0); /* both have all links */
+    const uint32_t corner = wm_lead(links, b, side ^ 2), other = wm_lead(links, a, across);
+    const int corners = lesser(distance[are_inner ? corner : span], distance[are_inner ? other : span]);
+    const int nearest = lesser(lesser(beside, beyond) + 2, corners + 3);
+    distance[span] = (uint16_t)lesser(best, nearest);
   }
 }
 

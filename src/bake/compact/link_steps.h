@@ -17,4 +17,15 @@ WM_INLINE uint32_t wm_follow(const WmLinks *links, const int16_t *steps, uint32_
   return span + (uint32_t)steps[WM_LINK_BLOCK * side + k];
 }
 
+/* wm_present_link without a branch that is hard to predict: any number if the link is missing. */
+WM_INLINE uint32_t wm_lead(const WmLinks *links, uint32_t span, size_t side) {
+  const WmLinkBlock *block = links->blocks + span / WM_LINK_BLOCK;
+  const size_t in_list = WM_LINK_BLOCK * side + span % WM_LINK_BLOCK;
+  if (block->is_wide) return wm_present_link(links, span, side);
+  const uint32_t list = block->list;
+  const int16_t *const lists = links->lists[list / WM_LINK_LISTS];
+  const size_t index = list ? WM_LINK_LIST * (list % WM_LINK_LISTS) + in_list : side;
+  return span + (uint32_t)(list ? lists : block->step)[index];
+}
+
 #endif

@@ -92,8 +92,9 @@ WM_INLINE void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
   } while (wm_mask_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
 }
 
-/* The remaining work on the cells after a layer. */
-typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER } Rest;
+/* The remaining work on the cells after a layer. Displaced cells are spans of this layer, which lie below those of
+ * the next. */
+typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER, REST_DISPLACED } Rest;
 
 /* Merges the cells into a layer, lane by lane: an empty layer, or one whose span is the only one that the
  * cell touches, stores the result. A cell below the span replaces it, and the span goes on instead. A cell
@@ -112,22 +113,22 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells 
   const WmShort8 is_far = (WmShort8)(((WmUshort8)top - (WmUshort8)old_high) > climb);
   const WmShort8 area = wm_max_short8(cells->area, old_area & ~is_far);
   const WmShort8 apart = above | below, reaches_next = (WmShort8)(top >= next_low);
+  wm_store_short8(lows, bottom); /* if they are apart, the lower one stays */
   if (!wm_mask_short8(apart | reaches_next)) {
-    wm_store_short8(lows, bottom);
     wm_store_short8(highs, top);
     wm_store_short8(areas, area);
     return REST_NONE;
   }
-  const WmShort8 absorbing = reaches_next & ~apart & seeks, joined = ~(apart | absorbing);
-  const WmShort8 keeps = above | absorbing;
-  wm_store_short8(lows, wm_select_short8(joined, bottom, wm_select_short8(keeps, old_low, low)));
-  wm_store_short8(highs, wm_select_short8(joined, top, wm_select_short8(keeps, old_high, high)));
-  wm_store_short8(areas, wm_select_short8(joined, area, wm_select_short8(keeps, old_area, cells->area)));
-  cells->low = wm_select_short8(above, low, wm_select_short8(below, old_low, bottom));
-  cells->high = wm_select_short8(above, high, wm_select_short8(below, old_high, top));
-  cells->area = wm_select_short8(above, cells->area, wm_select_short8(below, old_area, area));
-  retain_lanes(cells, ~joined);
-  if (!wm_mask_short8(absorbing)) return wm_mask_short8(apart) ? REST_NEXT_LAYER : REST_NONE;
+  const WmShort8 lower_area = wm_select_short8(above, old_area, cells->area);
+  const WmShort8 upper_area = wm_select_short8(above, cells->area, old_area);
+  wm_store_short8(highs, wm_select_short8(apart, wm_min_short8(high, old_high), top));
+  wm_store_short8(areas, wm_select_short8(apart, lower_area, area));
+  cells->low = wm_select_short8(apart, wm_max_short8(low, old_low), bottom);
+  cells->high = top;
+  cells->area = wm_select_short8(apart, upper_area, area);
+  retain_lanes(cells, apart | reaches_next);
+  const WmShort8 absorbing = reaches_next & ~apart;
+  if (!wm_mask_short8(absorbing)) return wm_mask_short8(above) ? REST_NEXT_LAYER : REST_DISPLACED;
   remove_spans(lows, stride, absorbing);
   return REST_SAME_LAYER;
 }
@@ -138,6 +139,21 @@ WM_INLINE void store_cells(int16_t *span, size_t stride, const Cells *cells) {
   wm_store_short8(span + 2 * stride, cells->area);
 }
 
+/* Stores displaced spans in the layer `span`, and moves those that lie there up by one, until a layer is empty in
+ * their lanes. Returns the number of that layer. */
+WM_INLINE uint32_t move_up(int16_t *span, size_t stride, uint32_t layer, Cells cells) {
+  const WmShort8 none = wm_splat_short8(NO_HIGH), lanes = (WmShort8)(cells.high > none);
+  for (;; layer++, span += 3 * stride) {
+    const Cells old = {wm_load_short8(span), wm_load_short8(span + stride),
+                       wm_load_short8(span + 2 * stride)};
+    wm_store_short8(span, wm_select_short8(lanes, cells.low, old.low));
+    wm_store_short8(span + stride, wm_select_short8(lanes, cells.high, old.high));
+    wm_store_short8(span + 2 * stride, wm_select_short8(lanes, cells.area, old.area));
+    if (!wm_mask_short8(lanes & (WmShort8)(old.high > none))) return layer;
+    cells = old;
+  }
+}
+
 /* Merges cells into the layers of eight columns, from `span` on. Cells above all `layers_used` go into the layer
  * after them, which is empty. Returns the layer in which the last of them stayed. */
 WM_INLINE uint32_t merge_eight(int16_t *span, size_t stride, uint32_t layers_used, WmUshort8 climb,
@@ -146,7 +162,9 @@ WM_INLINE uint32_t merge_eight(int16_t *span, size_t stride, uint32_t layers_use
   for (Rest rest; (rest = merge_layer(span, stride, climb, &cells)) != REST_NONE;) {
     if (rest == REST_SAME_LAYER) continue;
     span += 3 * stride;
-    if (++layer < layers_used) continue;
+    layer++;
+    if (rest == REST_DISPLACED) return move_up(span, stride, layer, cells);
+    if (layer < layers_used) continue;
     store_cells(span, stride, &cells);
     break;
   }
