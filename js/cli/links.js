@@ -12,6 +12,20 @@ import { UsageError } from './usage-error.js';
 /** Links for a generator that makes none. @type {import('../index.js').LinkConfig} */
 const ANY_LINKS = { jump: { maxDistance: 1 } };
 
+/** True if the configuration of a mesh has a kind of links: none is left after `configure({})`. @param {NavMesh} navMesh */
+const hasKinds = ({ config }) => SEGMENT_LINK_KINDS.some((kind) => config?.links?.[kind]);
+
+/**
+ * A level with the obstacles of a dynamic mesh, which is as a bake of both. @param {import('../index.js').Geometry} geometry
+ * @param {Pick<import('../index.js').DynamicNavMesh, 'obstacles' | 'obstacle'> | undefined} dynamic @returns {import('../index.js').Geometry}
+ */
+function withObstacles(geometry, dynamic) {
+  const obstacles = Array.from(dynamic?.obstacles() ?? [], (handle) => /** @type {NonNullable<typeof dynamic>} */ (dynamic).obstacle(handle));
+  const volumes = obstacles.filter(({ isCarving }) => isCarving)
+    .map(({ isCarving: _, carving: __, moveThreshold: ___, timeToRest: ____, ...volume }) => volume);
+  return { ...geometry, volumes: [...geometry.volumes ?? [], .../** @type {any[]} */ (volumes)] };
+}
+
 /** @param {ArrayLike<number>} point */
 const formatPoint = (point) => Array.from(point, (value) => value.toFixed(2)).join(' ');
 
@@ -72,23 +86,23 @@ async function run(file, options) {
   const isList = from === undefined && to === undefined;
   const missing = Object.entries({ from, to, level }).find(([, value]) => value === undefined)?.[0];
   if (missing && !isList) throw new UsageError(`--from, --to and --level belong together: set --${missing}`);
-  const { navMesh, walkmesh } = await openNavMesh(file);
+  const { navMesh, dynamic, walkmesh } = await openNavMesh(file);
   if (isList) {
     const links = listLinks(navMesh);
     if (level !== undefined) {
-      const geometry = await readLevelFile(level, options, printWarning);
+      const geometry = withObstacles(await readLevelFile(level, options, printWarning), dynamic);
       const byHand = links.filter((link) => link.byHand);
       warnOfLevel(navMesh, geometry, byHand.flatMap(({ start, end }) => [...start, ...end]), options);
       if (byHand.length > 0) {
-        const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0, links: navMesh.config?.links ?? ANY_LINKS });
+        const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0, links: hasKinds(navMesh) ? undefined : ANY_LINKS });
         checkLinks(byHand, generator);
       }
     }
     list(links, json);
     return;
   }
-  if (!navMesh.config?.links) throw new NavError('configuration', 'the mesh was baked without links: bake with --drop, --jump, --climb or --vault', { field: 'links' });
-  const geometry = await readLevelFile(level, options, printWarning);
+  if (!hasKinds(navMesh)) throw new NavError('configuration', 'the mesh was baked without links: bake with --drop, --jump, --climb or --vault', { field: 'links' });
+  const geometry = withObstacles(await readLevelFile(level, options, printWarning), dynamic);
   const generator = await walkmesh.createLinkGenerator(navMesh, geometry, { workers: 0 });
   warnOfLevel(navMesh, geometry, [from, to], options);
   const refused = generator.explainLink(from, to);

@@ -26,9 +26,9 @@ export async function openNavMesh(path) {
   const format = walkmesh.detectFormat(bytes);
   if (format === 'unknown') throw fail('is not a navigation mesh: use .walkmesh, or a Detour tile, set or tile cache', undefined);
   try {
-    const { navMesh } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)
-      : format === 'walkmeshDynamic' ? walkmesh.loadDynamic(bytes) : { navMesh: walkmesh.loadNavMesh(bytes) };
-    return { navMesh, walkmesh, format: FORMAT_TEXT[format], bytes: bytes.length };
+    const { navMesh, dynamic } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)
+      : format === 'walkmeshDynamic' ? walkmesh.loadDynamic(bytes) : { navMesh: walkmesh.loadNavMesh(bytes), dynamic: undefined };
+    return { navMesh, dynamic, walkmesh, format: FORMAT_TEXT[format], bytes: bytes.length };
   } catch (cause) {
     if (cause instanceof NavError && cause.code === 'corrupt') throw fail(`is damaged: ${cause.message}`, cause);
     throw cause;

@@ -21,6 +21,9 @@ import { WorkerPort } from './port.js';
 /** Requests after which their user has something in the worker, and those after which it no longer has. */
 const [OPENING, CLOSING] = [['begin', 'linker', 'dynamic'], ['end', 'release']];
 
+/** Requests with a level or a configuration, in which the caller may have put what can't be sent. */
+const LEVELS = ['begin', 'linker'];
+
 const DYNAMIC = 'dynamic ';
 
 /** The bake or dynamic mesh that a request belongs to; '': none. @param {Request} request */
@@ -102,6 +105,7 @@ export class WorkerThread {
         this.#port?.post({ id, ...request }, transfer);
       } catch (cause) {
         const reason = cause instanceof Error ? cause.message : String(cause);
+        if (!LEVELS.includes(request.type)) throw new NavError('worker', `the request \`${request.type}\` cannot be sent to a worker: ${reason}`, { cause });
         throw new NavError('invalid-argument', `the geometry or the configuration cannot be sent to a worker: ${reason}`, { cause });
       }
       if (this.#pending.size === 0) this.#port?.keepAlive(true);

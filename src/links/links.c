@@ -170,6 +170,8 @@ WmStatus wm_link_check_mesh(const WmLinkGenerator *generator, const WmMesh *mesh
   bool is_same = bake->tile_size == 0 || (parameters->tile_width == generator->voxels.tile_world_size &&
                                           parameters->tile_depth == generator->voxels.tile_world_size);
   for (int axis = 0; axis < 3; axis++) is_same &= parameters->origin[axis] == bake->bounds_min[axis];
+  /* Files of Detour have none, or the inverse of a rounded inverse. */
+  if (parameters->cell_size > 0) is_same &= fabsf(parameters->cell_size / bake->cell_size - 1) < 1e-3f;
   if (is_same) return WM_OK;
   return wm_fail(generator->context, WM_ERROR_INVALID_ARGUMENT, "mesh",
                  "the mesh has another grid than the bake of the generator: use the mesh of that bake");

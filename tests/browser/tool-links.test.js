@@ -244,6 +244,39 @@ test('links: a crate in a gap ends the jumps through it, no card appears, and th
   assert.deepEqual(await countsOf(tool), before);
 }));
 
+test('links: a pinned link that a crate blocks is marked in the view, the list and its panel, until the crate has gone', () => withGaps({ document: ALL_ON, view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
+  const panel = panelOf(page), legend = page.getByRole('list', { name: 'Colours' });
+  const isMarked = () => tool.read('app.layers.get("segmentLinks").object.getObjectByName("blocked links").visible');
+  const throughCrate = ({ kind, start, end }) => kind === 'jump' && [...start, ...end].every(([x]) => x > 19 && x < 23) && Math.min(start[0][2], start[1][2]) < 9 && Math.max(start[0][2], start[1][2]) > 9;
+  const jump = (await linksOf(tool)).find(throughCrate);
+  await clickLink(tool, jump);
+  await panel.getByRole('button', { name: 'Pin', exact: true }).click();
+  await panel.getByRole('list', { name: 'Pinned links' }).getByText('Jump').waitFor();
+  await tool.rest();
+  assert.equal(await isMarked(), false);
+  assert.equal(await tool.read('app.links.blocked.size'), 0);
+  await page.evaluate(`window.walkmeshTool.store.edit('add crate', ({ obstacles }) => {
+    obstacles.push({ id: 1, shape: { kind: 'box', min: [20.5, -1, 8], max: [21.5, 3, 10] }, area: 0 });
+  })`);
+  await settled(tool);
+  await tool.until('app.links.state.state === "done"');
+  assert.equal((await linksOf(tool)).filter(({ byHand }) => byHand).length, 1, 'no generated link stands in for it');
+  assert.equal(await tool.read('app.links.blocked.size'), 1);
+  const [[, { reason, place }]] = await tool.read('[...app.links.blocked]');
+  assert.equal(reason, 'blocked');
+  assert.ok(place[0] > 19 && place[0] < 23 && place[2] > 7 && place[2] < 11, String(place));
+  await tool.until('app.layers.get("segmentLinks").object.getObjectByName("blocked links").visible');
+  await legend.getByText('Pinned link is blocked here').waitFor();
+  await panel.getByRole('list', { name: 'Pinned links' }).getByText('Blocked').waitFor();
+  await panel.getByRole('list', { name: 'Pinned links' }).getByText('Jump').click();
+  await panel.getByText(/far\s+The body hits something on the jump: .* Paths use it all the same\.$/).waitFor();
+  await page.evaluate('window.walkmeshTool.store.edit("remove crate", (draft) => { draft.obstacles = []; })');
+  await settled(tool);
+  await tool.until('app.links.blocked.size === 0 && !app.layers.get("segmentLinks").object.getObjectByName("blocked links").visible');
+  await legend.getByText('Pinned link is blocked here').waitFor({ state: 'detached' });
+  assert.equal(await panel.getByRole('list', { name: 'Pinned links' }).getByText('Blocked').count(), 0);
+}));
+
 test('links: files hold them: the mesh, the project, the configuration, the code', () => withGaps({ document: ALL_ON, view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
   const [drop] = (await linksOf(tool)).filter(({ kind }) => kind === 'drop');
   await page.evaluate((link) => {

@@ -733,6 +733,25 @@ static void air_of_another_grid_is_refused(void) {
   free_link_level(&large);
 }
 
+/* A mesh of the same grid of tiles that was baked with other cells. */
+static void a_mesh_with_other_cells_is_refused(void) {
+  LinkLevel level = start_random_level(2, 24);
+  finish_link_level(&level);
+  const float sizes[3] = {level.config.cell_size, 2 * level.config.cell_size, 0};
+  for (int i = 0; i < 3; i++) {
+    WmMeshParameters parameters = *wm_mesh_parameters(level.mesh);
+    WmMesh *mesh = NULL;
+    WmLinkResult result;
+    parameters.cell_size = sizes[i];
+    CHECK_EQUAL_INT(wm_mesh_create(level.context, &parameters, &mesh), WM_OK);
+    CHECK_EQUAL_INT(wm_link_generator_run(level.generator, mesh, 0, 0, false, &result),
+                    i == 1 ? WM_ERROR_INVALID_ARGUMENT : WM_OK);
+    wm_link_result_free(level.context, &result);
+    wm_mesh_destroy(mesh);
+  }
+  free_link_level(&level);
+}
+
 int main(void) {
   RUN(a_gap_is_jumped_both_ways);
   RUN(a_high_ledge_is_dropped_from);
@@ -758,6 +777,7 @@ int main(void) {
   RUN(given_air_makes_the_same_links);
   RUN(moved_air_is_noted);
   RUN(air_of_another_grid_is_refused);
+  RUN(a_mesh_with_other_cells_is_refused);
   RUN(tiles_of_any_size_have_as_many_links);
   return check_finish();
 }

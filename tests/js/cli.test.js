@@ -385,6 +385,47 @@ test('cli: links warns where the level differs from the mesh near the points, as
   }
 });
 
+test('cli: links of a dynamic file know its obstacles, and do not warn of them', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  writeFileSync(at('gap.obj'), toObj(makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]]])));
+  const walkmesh = await load();
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 48, links: { jump: { maxDistance: 4 } } };
+  const { positions, indices } = makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]]]);
+  const { navMesh, dynamic } = walkmesh.bakeDynamic({ positions, indices }, config);
+  const own = navMesh.addSegmentLink({ kind: 'jump', start: [[19.2, 0, 12], [19.2, 0, 9]], end: [[22.8, 0, 12], [22.8, 0, 9]], peak: 0.5 });
+  assert.ok(own);
+  dynamic.addObstacle({ kind: 'box', min: [20.6, -1, 8], max: [21.4, 3, 12] });
+  dynamic.addObstacle({ kind: 'box', min: [18, -1, 4], max: [19.5, 3, 6], carving: 'never' });
+  dynamic.update();
+  writeFileSync(at('crate.walkmesh'), dynamic.save());
+  navMesh.free();
+  const ask = (/** @type {string[]} */ ...more) => runWell('links', at('crate.walkmesh'), '--level', at('gap.obj'), ...more);
+  const why = await ask('--from', '19.4,0,10', '--to', '22.6,0,10');
+  assert.equal(why.stderr, '');
+  assert.match(why.stdout, /^Something blocks the jump/);
+  const beside = await ask('--from', '19.4,0,5', '--to', '22.6,0,5');
+  assert.equal(beside.stderr, '');
+  assert.match(beside.stdout, /^There is a jump/);
+  const list = await ask();
+  assert.equal(list.stderr, '');
+  assert.match(list.stdout, /by hand, something blocks the jump/);
+});
+
+test('cli: links by hand are checked in a mesh whose kinds of links were all switched off', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  const boxes = makeBoxes([[[0, -1, 0], [20, 0, 20]], [[22, -1, 0], [40, 0, 20]], [[20.8, -6, 4], [21.2, 6, 5]]]);
+  writeFileSync(at('gap.obj'), toObj(boxes));
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, links: { drop: { maxHeight: 3 } } };
+  const { navMesh, linkGenerator } = (await load()).bake(boxes, config, { keepLinkGenerator: true });
+  linkGenerator.configure({});
+  linkGenerator.generate();
+  navMesh.addSegmentLink({ kind: 'jump', start: [[19.2, 0, 6], [19.2, 0, 3]], end: [[22.8, 0, 6], [22.8, 0, 3]], peak: 0.5 });
+  writeFileSync(at('own.walkmesh'), navMesh.save());
+  navMesh.free();
+  assert.match((await runWell('links', at('own.walkmesh'), '--level', at('gap.obj'))).stdout, /by hand, something blocks the jump/);
+  await expectFailure(1, /the mesh was baked without links/, 'links', at('own.walkmesh'), '--level', at('gap.obj'), '--from', '1,0,1', '--to', '5,0,1');
+});
+
 test('cli: a start or end on ground that the filter excludes, or under a closed door, is not told to be off the mesh', async (context) => {
   const folder = makeFolder(context), file = join(folder, 'door.walkmesh'), svg = join(folder, 'plan.svg');
   const walkmesh = await load();

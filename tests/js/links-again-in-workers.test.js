@@ -214,3 +214,20 @@ test('links again in workers: what happens to the generator or the mesh meanwhil
   await assert.rejects(linkGenerator.generateAsync(/** @type {any} */ ({ workers: 2 })), { code: 'invalid-argument', field: 'workers' });
   navMesh.free();
 });
+
+test('links again: the places within reach of changed tiles are the union of the places within reach of each', () => {
+  const { below } = makeRandom(3);
+  for (const jump of [1, 9, 30]) {
+    const { navMesh, linkGenerator } = walkmesh.bake(LEVEL, { ...CONFIG, tileSize: 12, links: { jump: { maxDistance: jump } } }, { keepLinkGenerator: true });
+    const all = linkGenerator.places();
+    for (let round = 0; round < 20; round++) {
+      const tiles = Array.from({ length: below(4) }, () => all[below(all.length)]);
+      const isReached = (/** @type {{ x: number, z: number }} */ { x, z }) => tiles.some((tile) => {
+        const [firstX, firstZ, lastX, lastZ] = linkGenerator.reachOf(tile.x, tile.z);
+        return x >= firstX && x <= lastX && z >= firstZ && z <= lastZ;
+      });
+      assert.deepEqual(linkGenerator.affectedBy(tiles), all.filter(isReached));
+    }
+    navMesh.free();
+  }
+});

@@ -121,3 +121,20 @@ test('worker faults: a source of tiles still works after another bake of its poo
   source.navMesh.free();
   pool.free();
 });
+
+test('worker faults: a request that cannot be sent is told by its name, and as the fault of the level only if it has one', async () => {
+  const walkmesh = await load();
+  const pool = walkmesh.createWorkerPool({ workers: 1, worker: () => {
+    const worker = new Worker(new URL('../../js/workers/worker.js', import.meta.url)), post = worker.postMessage.bind(worker);
+    worker.postMessage = (message, transfer) => {
+      if (message.type === 'memory') throw new Error('no room');
+      post(message, transfer);
+    };
+    return worker;
+  } });
+  await assert.rejects(pool.ready(), { code: 'worker', message: 'the request `memory` cannot be sent to a worker: no room' });
+  const level = { ...makeGround(), volumes: [{ kind: 'box', min: [0, 0, 0], max: [1, 1, 1], area: () => 1 }] };
+  await assert.rejects(walkmesh.bakeTiled(/** @type {any} */ (level), { tileSize: 32 }, { workers: pool }),
+    { code: 'invalid-argument', message: /^the geometry or the configuration cannot be sent to a worker: / });
+  pool.free();
+});

@@ -296,16 +296,19 @@ export class LinkGenerator extends HandleOwner {
 
   /** The places whose links can change when tiles change: also those whose air the links of a place read. @internal @param {{ x: number, z: number }[]} tiles */
   affectedBy(tiles) {
-    const { tileCountX } = this.#navMesh.parameters;
-    /** @type {Set<number>} */
-    const indices = new Set();
+    const { tileCountX, tileCountZ } = this.#navMesh.parameters, width = tileCountX + 1;
+    /** How many rectangles begin, minus those that end, at each place: their sums along both axes count the rectangles over it. */
+    const counts = new Int32Array(width * (tileCountZ + 1));
     for (const { x, z } of tiles) {
       const [firstX, firstZ, lastX, lastZ] = this.reachOf(x, z);
-      for (let row = firstZ; row <= lastZ; row++) {
-        for (let column = firstX; column <= lastX; column++) indices.add(row * tileCountX + column);
-      }
+      counts[firstZ * width + firstX]++;
+      counts[firstZ * width + lastX + 1]--;
+      counts[(lastZ + 1) * width + firstX]--;
+      counts[(lastZ + 1) * width + lastX + 1]++;
     }
-    return [...indices].sort((a, b) => a - b).map((index) => ({ x: index % tileCountX, z: Math.floor(index / tileCountX) }));
+    for (let i = 1; i < counts.length; i++) if (i % width !== 0) counts[i] += counts[i - 1];
+    for (let i = width; i < counts.length; i++) counts[i] += counts[i - width];
+    return this.places().filter(({ x, z }) => counts[z * width + x] > 0);
   }
 
   /**

@@ -194,6 +194,11 @@ class LinksTool {
     else if (this.#from) this.#link = null;
   }
 
+  /** Why the body doesn't pass along a link that was made by hand. @param {SegmentLink} link */
+  #blockedOf({ byHand, userId }) {
+    return byHand ? this.#app.links.blocked.get(userId) : undefined;
+  }
+
   #draw() {
     const navMesh = this.#app.bakes.current?.navMesh;
     const [from, to, refused] = [this.#from, this.#to, this.#answer?.refused];
@@ -202,7 +207,8 @@ class LinksTool {
     this.#start.set(from ? lifted(from) : []);
     this.#end.set(to ? lifted(to) : []);
     this.#line.set(from && to ? polyline([...from, ...to]) : []);
-    this.#mark.set(refused && refused.reason !== null ? lifted(refused.place) : []);
+    const stopped = this.#link ? this.#blockedOf(this.#link) : refused;
+    this.#mark.set(stopped && stopped.reason !== null ? lifted(stopped.place) : []);
     this.#app.viewport.invalidate();
     this.#app.panels.refresh();
   }
@@ -267,9 +273,11 @@ class LinksTool {
     const { distance, height } = sizeOfLink(link);
     const area = areaOf(areasOf(state.document), link.area);
     const isTied = link.startTied && link.endTied;
+    const blocked = this.#blockedOf(link);
     const ends = link.startTied ? "Its landing isn't" : link.endTied ? "Its take-off isn't" : "Its ends aren't";
     return html`
       ${verdictOf(!isTied ? { tone: 'bad', title: nameLink(link), text: `${ends} on the mesh.` }
+        : blocked ? { tone: 'bad', title: nameLink(link), text: `${refusalWords(blocked, state.document).text} Paths use it all the same.` }
         : link.enabled ? { tone: 'good', title: nameLink(link), text: link.bidirectional ? 'Both directions.' : 'One way.' }
           : { tone: 'fair', title: nameLink(link), text: 'Switched off here, also after later bakes.' })}
       ${this.#drawActions(state, link)}
@@ -298,7 +306,8 @@ class LinksTool {
     const list = (/** @type {string} */ title, /** @type {'forbiddenLinks' | 'pinnedLinks'} */ name, /** @type {string} */ verb, /** @type {readonly any[]} */ items) => (items.length === 0 ? nothing : html`
       <h3>${title}</h3><ul class="items" aria-label=${title}>${items.map((item) => {
         const { label } = /** @type {import('./kinds.js').KindRow} */ (LINK_KINDS.find(({ kind }) => kind === item.kind));
-        return html`<li><button class="name" @click=${() => this.#show(spotOfLink(item))}><span>${label}</span><span class="note numbers">${pointWords(spotOfLink(item).start)}</span></button>
+        const isBlocked = name === 'pinnedLinks' && this.#app.links.blocked.has(item.id);
+        return html`<li><button class="name" @click=${() => this.#show(spotOfLink(item))}><span>${label}${isBlocked ? html` <span class="blocked">Blocked</span>` : nothing}</span><span class="note numbers">${pointWords(spotOfLink(item).start)}</span></button>
           <button class="plain" aria-label="${verb} ${label.toLowerCase()} ${item.id}" title=${verb} @click=${() => removeEntry(this.#app, name, item.id, `${verb.toLowerCase()} ${item.kind}`)}>${icon('x')}</button></li>`;
       })}</ul>`);
     return html`${list('Forbidden links', 'forbiddenLinks', 'Allow', forbiddenLinks)}${list('Pinned links', 'pinnedLinks', 'Unpin', pinnedLinks)}`;

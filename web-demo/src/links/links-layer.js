@@ -4,7 +4,7 @@ import { SegmentLinksHelper } from 'walkmesh/three';
 import { CONNECTIONS, REFUSED_LINKS, SEGMENT_LINKS } from '../layers/colors.js';
 import { drawAfterMesh, shiftDepth } from '../layers/depth-shift.js';
 import { HelperLayer } from '../layers/helper-layer.js';
-import { makeDotMaterial } from '../tools/query-drawing.js';
+import { Dots, lifted, makeDotMaterial } from '../tools/query-drawing.js';
 import { LINK_KINDS } from './kinds.js';
 import { REASON_LABELS } from './link-words.js';
 
@@ -13,36 +13,61 @@ import { REASON_LABELS } from './link-words.js';
 /** @typedef {import('../layers/layers.js').LegendItem} LegendItem */
 /** @typedef {import('walkmesh').RefusedSegmentLink} RefusedLink */
 
-/** The legend of the links that a mesh has. @param {import('walkmesh').NavMesh} navMesh @returns {LegendItem[]} */
-function legendOf(navMesh) {
+/** The legend of the links that a mesh has. @param {import('walkmesh').NavMesh} navMesh @param {boolean} hasBlocked @returns {LegendItem[]} */
+function legendOf(navMesh, hasBlocked) {
   const { kinds, enabled, tied } = navMesh.segmentLinks();
   const has = (/** @type {(i: number) => boolean} */ isSo) => kinds.some((_, i) => isSo(i));
   return [
     ...LINK_KINDS.filter((_, kind) => has((i) => kinds[i] === kind && enabled[i] === 1 && tied[i] === 3)).map(({ kind, label }) => ({ color: SEGMENT_LINKS[kind], label })),
     ...(has((i) => enabled[i] === 0 && tied[i] === 3) ? [{ color: CONNECTIONS.disabled, label: 'Link, switched off' }] : []),
     ...(has((i) => tied[i] !== 3) ? [{ color: CONNECTIONS.untied, label: "Link, an end isn't on the mesh" }] : []),
+    ...(hasBlocked ? [{ color: REFUSED_LINKS.blocked, label: 'Pinned link is blocked here' }] : []),
   ];
+}
+
+/** The links of the mesh, and marks where something blocks pinned ones. */
+class SegmentLinksLayer extends HelperLayer {
+  #app;
+  #marks = new Dots({ color: REFUSED_LINKS.blocked, size: 15 });
+  /** @type {App['links']['blocked'] | null} */
+  #marked = null;
+  /** The last legend, and what it is of. @type {{ navMesh: object, version: number, blocked: object, items: LegendItem[] } | null} */
+  #legend = null;
+
+  /** @param {App} app */
+  constructor(app) {
+    super(app, (navMesh) => {
+      const helper = new SegmentLinksHelper(navMesh);
+      shiftDepth(helper.surface.material, helper.rails.material);
+      return drawAfterMesh(helper);
+    }, (navMesh) => `${navMesh.segmentLinkCount.toLocaleString('en')} link${navMesh.segmentLinkCount === 1 ? '' : 's'}`, fadeLinks);
+    this.#app = app;
+    this.#marks.name = 'blocked links';
+    this.object.add(this.#marks);
+  }
+
+  update() {
+    super.update();
+    const { blocked } = this.#app.links;
+    if (blocked !== this.#marked) this.#marks.set([...blocked.values()].flatMap(({ place }) => [...lifted(place)]));
+    this.#marked = blocked;
+  }
+
+  legend() {
+    const navMesh = this.#app.bakes.current?.navMesh, { blocked } = this.#app.links;
+    if (!navMesh || navMesh.segmentLinkCount === 0) return [];
+    const { version } = navMesh, last = this.#legend;
+    if (last?.navMesh === navMesh && last.version === version && last.blocked === blocked) return last.items;
+    const items = legendOf(navMesh, blocked.size > 0);
+    this.#legend = { navMesh, version, blocked, items };
+    return items;
+  }
 }
 
 /** @type {import('../layers/layers.js').LayerKind} */
 export const segmentLinksLayer = {
   id: 'segmentLinks', group: 'Mesh', label: 'Links', hint: 'Drops, jumps, climbs and vaults, as wide as they are.', visible: true,
-  create(app) {
-    const layer = new HelperLayer(app, (navMesh) => {
-      const helper = new SegmentLinksHelper(navMesh);
-      shiftDepth(helper.surface.material, helper.rails.material);
-      return drawAfterMesh(helper);
-    }, (navMesh) => `${navMesh.segmentLinkCount.toLocaleString('en')} link${navMesh.segmentLinkCount === 1 ? '' : 's'}`, fadeLinks);
-    /** The last legend, and the mesh and version that it is of. @type {{ navMesh: object, version: number, items: LegendItem[] } | null} */
-    let last = null;
-    const legend = () => {
-      const navMesh = app.bakes.current?.navMesh;
-      if (!navMesh || navMesh.segmentLinkCount === 0) return [];
-      if (last?.navMesh !== navMesh || last.version !== navMesh.version) last = { navMesh, version: navMesh.version, items: legendOf(navMesh) };
-      return last.items;
-    };
-    return Object.assign(layer, { legend });
-  },
+  create: (app) => new SegmentLinksLayer(app),
 };
 
 /** @param {SegmentLinksHelper} helper @param {number} opacity */
@@ -53,7 +78,7 @@ function fadeLinks({ surface, rails }, opacity) {
 /** The helper that draws the links; null: the layer is hidden. @param {App} app @returns {SegmentLinksHelper | null} */
 export function linksHelperOf({ layers }) {
   const object = layers.get('segmentLinks')?.object;
-  return object?.visible ? /** @type {SegmentLinksHelper | undefined} */ (object.children.at(-1)) ?? null : null;
+  return (object?.visible && /** @type {SegmentLinksHelper | undefined} */ (object.children.find((part) => part instanceof SegmentLinksHelper))) || null;
 }
 
 /** Pixels of a dot. */

@@ -61,6 +61,8 @@ export class Links {
   #wantsRefused = false;
   /** The places without links of the last run that asked for them. @type {readonly RefusedLink[] | null} */
   refused = null;
+  /** Why the body doesn't pass along pinned links, by their number: no generated link stands in for these. @type {ReadonlyMap<number, RefusedLink>} */
+  blocked = new Map();
 
   /** @param {App} app */
   constructor(app) {
@@ -121,6 +123,7 @@ export class Links {
     this.#stop();
     // The mesh frees its generator.
     this.#generator = this.#sync = this.#made = this.refused = null;
+    this.blocked = new Map();
     this.#settings = '';
   }
 
@@ -167,8 +170,18 @@ export class Links {
     if (this.#sync?.update(this.#app.store.state.document)) this.#tell();
   }
 
+  /** Moves the body along the pinned links that the mesh has beside its generated ones. */
+  #checkPinned() {
+    const { generator } = this, navMesh = this.#app.bakes.current?.navMesh;
+    if (!generator || !navMesh) return;
+    const { refs, byHand, userIds } = navMesh.segmentLinks();
+    const checked = Array.from(refs, (ref, i) => /** @type {const} */ ([userIds[i], byHand[i] === 1 ? generator.checkLink(ref) : null]));
+    this.blocked = new Map(checked.flatMap(([id, answer]) => (answer?.reason ? [[id, answer]] : [])));
+  }
+
   /** The links of the mesh changed. */
   #tell() {
+    this.#checkPinned();
     this.#app.events.emit('tiles', { tiles: [] });
   }
 
