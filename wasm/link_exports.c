@@ -152,7 +152,7 @@ WmStatus export_link_generator_run(LinkGenerator *generator, Mesh *mesh, int x, 
   WmStatus status =
       wm_link_generator_run(generator->generator, mesh->mesh, x, z, wants_refused != 0, &result);
   if (status) return status;
-  status = wm_mesh_put_links(mesh->mesh, x, z, false, result.links, result.link_count, NULL);
+  status = wm_mesh_put_links(mesh->mesh, x, z, 0, result.links, result.link_count, NULL);
   uint32_t *answer = session->answer;
   for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) answer[kind] = 0;
   for (size_t i = 0; i < result.link_count; i++) answer[result.links[i].kind]++;

@@ -9,17 +9,17 @@ _Static_assert(sizeof(WmSegmentLink) + 8 <= sizeof((Session){0}.answer),
 
 /* Answer: the reference of the first link; 0 if count is 0. */
 EXPORT(mesh_put_links)
-WmStatus export_mesh_put_links(Mesh *mesh, int x, int z, int by_hand, const WmSegmentLink *links,
+WmStatus export_mesh_put_links(Mesh *mesh, int x, int z, uint32_t number, const WmSegmentLink *links,
                                size_t count) {
-  return wm_mesh_put_links(mesh->mesh, x, z, by_hand != 0, links, count, ANSWER(WmRef, mesh->session));
+  return wm_mesh_put_links(mesh->mesh, x, z, number, links, count, ANSWER(WmRef, mesh->session));
 }
 
 /* Answer: address and number of WmSegmentLink; the reference of the first. */
-EXPORT(mesh_links_at) void export_mesh_links_at(const Mesh *mesh, int x, int z, int by_hand) {
+EXPORT(mesh_links_at) void export_mesh_links_at(const Mesh *mesh, int x, int z, uint32_t number) {
   Session *session = mesh->session;
   size_t count;
   const WmSegmentLink *links =
-      wm_mesh_links_at(mesh->mesh, x, z, by_hand != 0, &count, (WmRef *)(void *)(session->answer + 2));
+      wm_mesh_links_at(mesh->mesh, x, z, number, &count, (WmRef *)(void *)(session->answer + 2));
   session_return_bytes(session, links, count);
 }
 
@@ -28,14 +28,10 @@ EXPORT(mesh_next_links) double export_mesh_next_links(const Mesh *mesh, double p
   return (double)wm_mesh_next_links(mesh->mesh, (WmRef)previous);
 }
 
-/* Answer: x and z of the place of a link's set, whether it was made by hand. */
+/* Answer: x and z of the place of a link's set, its number. */
 EXPORT(mesh_links_place) WmStatus export_mesh_links_place(const Mesh *mesh, double link) {
   uint32_t *answer = mesh->session->answer;
-  bool by_hand = false;
-  const WmStatus status =
-      wm_mesh_links_place(mesh->mesh, (WmRef)link, (int32_t *)answer, (int32_t *)answer + 1, &by_hand);
-  answer[2] = by_hand;
-  return status;
+  return wm_mesh_links_place(mesh->mesh, (WmRef)link, (int32_t *)answer, (int32_t *)answer + 1, answer + 2);
 }
 
 EXPORT(mesh_segment_link_count) size_t export_mesh_segment_link_count(const Mesh *mesh) {

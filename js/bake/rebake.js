@@ -200,7 +200,7 @@ class Relinking {
         const { done, value } = steps.next();
         if (done) {
           const made = copy, milliseconds = value.milliseconds / this.#places.length;
-          this.#made = { version, sets: this.#places.map(({ x, z }) => ({ bytes: readLinkSet(made, x, z, false), milliseconds })) };
+          this.#made = { version, sets: this.#places.map(({ x, z }) => ({ bytes: readLinkSet(made, x, z), milliseconds })) };
           return;
         }
         limits.checkTime();
@@ -246,13 +246,13 @@ class Relinking {
 
   /** Makes the links, all or none, with the new tiles in the mesh, and updates the generator of the caller. */
   run() {
-    const before = this.#places.map(({ x, z }) => ({ x, z, bytes: readLinkSet(this.#navMesh, x, z, false) }));
+    const before = this.#places.map(({ x, z }) => ({ x, z, bytes: readLinkSet(this.#navMesh, x, z) }));
     try {
       this.report = this.#generate();
       this.#given?.adopt(this.#generator);
     } catch (error) {
       this.#navMesh.session.withoutLimits(() => {
-        for (const { x, z, bytes } of before) putLinkSet(this.#navMesh, x, z, bytes, false);
+        for (const { x, z, bytes } of before) putLinkSet(this.#navMesh, x, z, bytes);
       });
       throw error;
     }

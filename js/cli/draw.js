@@ -1,4 +1,5 @@
 /** `walkmesh draw`: a plan of a navigation mesh as SVG. */
+import { extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { drawSvg } from './draw-svg.js';
 import { writeAtomically } from './files.js';
@@ -6,6 +7,7 @@ import { openForQueries } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 import { describePath } from './path.js';
+import { UsageError } from './usage-error.js';
 import { addPathOptions, checkPathOptions, findWays, readPathOptions, requireNoPathOptions } from './path-options.js';
 
 /** @param {string} text @param {number[][][]} paths */
@@ -15,8 +17,15 @@ function parsePath(text, paths = []) {
   return [...paths, ends.map(parsePoint)];
 }
 
+/** @param {string} file */
+function requireSvg(file) {
+  const ending = extname(file).toLowerCase();
+  if (ending !== '' && ending !== '.svg') throw new UsageError(`--output ${file}: draw writes SVG, so the name must end in .svg`);
+}
+
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
+  requireSvg(options.output);
   if (!options.path) requireNoPathOptions(options, '--path');
   checkPathOptions(options);
   const { navMesh } = await openForQueries(file);

@@ -499,7 +499,7 @@ export class DynamicNavMesh extends ObstacleSet {
     const address = addressOf(this, DYNAMIC);
     requireTilePlace(x, z);
     const before = this.#navMesh.tileAt(x, z);
-    this.session.check(this.session.wasm.dynamic_drop_tile(address, x, z));
+    this.#navMesh.removeKnown(() => this.session.check(this.session.wasm.dynamic_drop_tile(address, x, z)));
     this.#report({ x, z, before, after: 0 }, [], true);
   }
 

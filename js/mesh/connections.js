@@ -52,10 +52,24 @@ const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/option-names
  * @property {number} costFactor
  */
 
+/**
+ * Warns of a connection or link that no path crosses.
+ * @param {string} name @param {number[] | undefined} start if it has no ground @param {number[] | undefined} end
+ */
+export function warnOfLooseEnds(name, start, end) {
+  const ends = [start && `start (${start.map(short).join(', ')})`, end && `end (${end.map(short).join(', ')})`].filter(Boolean);
+  if (ends.length === 0) return;
+  console.warn(`walkmesh: no path crosses ${name}: no mesh lies under its ${ends.join(' and its ')}. If its tiles are added later, ignore this.`);
+}
+
+/** @param {number} number */
+const short = (number) => Number(number.toPrecision(4));
+
 export class ConnectionEdits extends TileEdits {
   /**
    * Adds a connection between any two points, also of distant tiles. Each end is tied to the nearest polygon within radius and
-   * climb. Adding and removing tiles ties and unties it.
+   * climb. Adding and removing tiles ties and unties it. In development a connection with an end on no ground is reported with
+   * console.warn.
    * @param {ConnectionOptions} options
    * @returns {PolygonRef} reference of its polygon
    */
@@ -80,7 +94,17 @@ export class ConnectionEdits extends TileEdits {
     session.requireNoCallSince(calls);
     dropZeroSigns(f32, inputs + START_AT, inputs + CLIMB_AT + 1);
     session.check(wasm.mesh_add_connection(address));
-    return readReference(session.u32, session.answer);
+    const connection = readReference(session.u32, session.answer);
+    if (session.leaks.warned) this.#warnIfLoose(connection);
+    return connection;
+  }
+
+  /** Warns of a connection that waits for ground. @param {PolygonRef} connection */
+  #warnIfLoose(connection) {
+    const { start, end, startTied, endTied, radius, climb, userId } = this.connection(connection);
+    const name = `${userId === 0 ? 'a connection' : `the connection with userId ${userId}`} of radius ${short(radius)} and climb ${short(climb)}`;
+    // The end is only searched for if the start is tied.
+    warnOfLooseEnds(name, startTied ? undefined : start, !startTied || endTied ? undefined : end);
   }
 
   /** Removes a connection made by addConnection. @param {PolygonRef} connection reference */

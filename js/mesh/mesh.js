@@ -285,7 +285,9 @@ export class NavMesh extends SegmentLinkEdits {
    */
   createTileGraph(options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
-    return TileGraph.create(this, options);
+    const graph = TileGraph.create(this, options);
+    if (options.keepRemoved) this.#holdGraph(graph);
+    return graph;
   }
 
   /**
@@ -295,7 +297,14 @@ export class NavMesh extends SegmentLinkEdits {
    */
   loadTileGraph(bytes) {
     addressOf(this, NAV_MESH);
-    return TileGraph.load(this.session, this, bytes);
+    return this.#holdGraph(TileGraph.load(this.session, this, bytes));
+  }
+
+  /** The graph is updated before tiles are removed. @param {TileGraph} graph */
+  #holdGraph(graph) {
+    this.graphs.add(new WeakRef(graph));
+    this.forgetVersion();
+    return graph;
   }
 
   /**

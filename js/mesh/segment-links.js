@@ -9,7 +9,7 @@ import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf, lookUp } from '../runtime/handle.js';
-import { ConnectionEdits } from './connections.js';
+import { ConnectionEdits, warnOfLooseEnds } from './connections.js';
 import { WmLinkOff, WmMeshParameters, WmSegmentLink } from '../runtime/layout.js';
 import { dropZeroSigns } from '../runtime/zero.js';
 
@@ -96,6 +96,8 @@ const LINK_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').
   { kind: 1, start: 1, end: 1, peak: 1, cost: 1, area: 1, flags: 1, userId: 1, bidirectional: 1, enabled: 1 }));
 const PLACE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<DisabledLinkPlace>} */ ({ kind: 1, start: 1, end: 1 }));
 
+/** WM_NEW_LINK_SET: a number that no set of the place has. */
+const NEW_SET = 0xffffffff;
 /** Words of a WmSegmentLink; TIED_AT is behind it in the result. */
 const { words: LINK_WORDS, start: START_AT, end: END_AT, peak: PEAK_AT, cost: COST_AT, userId: USER_ID_AT, words: TIED_AT } = WmSegmentLink;
 const LINK_BYTES = 4 * LINK_WORDS;
@@ -145,9 +147,26 @@ const middleDistance = (start, end) => Math.hypot(...[0, 1, 2].map((axis) => (en
 
 /** Lengths of both segments may differ by this fraction. */
 const SAME_LENGTH = 1e-3;
+/** Drops may lead up, and climbs down, by this: rounding, world units. */
+const FLAT = 1e-3;
+
+/** True if the ways of the left and of the right side cross on x and z. @param {number[]} start @param {number[]} end both ends of each */
+function areCrossed(start, end) {
+  const side = (/** @type {number[]} */ a, /** @type {number} */ i, /** @type {number[]} */ b, /** @type {number} */ k, /** @type {number[]} */ c, /** @type {number} */ m) => (
+    Math.sign((b[k] - a[i]) * (c[m + 2] - a[i + 2]) - (b[k + 2] - a[i + 2]) * (c[m] - a[i])));
+  return side(start, 0, end, 0, start, 3) * side(start, 0, end, 0, end, 3) < 0 && side(start, 3, end, 3, start, 0) * side(start, 3, end, 3, end, 0) < 0;
+}
+
+/** Throws if a drop leads up, or a climb down. @param {LinkKind} kind @param {number[]} start @param {number[]} end both ends of each */
+function requireDirection(kind, start, end) {
+  const rise = (end[1] + end[4] - start[1] - start[4]) / 2, height = Number(Math.abs(rise).toPrecision(4));
+  if (kind === 'drop' && rise > FLAT) throw invalidArgument('end', `lies ${height} above start: a drop leads down. Use a climb, or swap start and end`, end);
+  if (kind === 'climb' && rise < -FLAT) throw invalidArgument('end', `lies ${height} below start: a climb leads up. Use a drop, or swap start and end`, end);
+}
 
 /**
- * Throws unless both segments are equally wide, and left and right as seen in the direction of the link. C checks the same, without advice.
+ * Throws unless both segments are equally wide, and left and right as seen in the direction of the link. C checks the same, without
+ * advice, but for sides that cross each other.
  * @param {number[]} start @param {number[]} end both ends of each
  */
 function requireSides(start, end) {
@@ -155,6 +174,9 @@ function requireSides(start, end) {
   if (!(width > 0)) throw invalidArgument('start', 'has no width: its two points must differ on x or z', start);
   if (Math.abs(width - other) > SAME_LENGTH * width) {
     throw invalidArgument('end', `is ${Number(other.toPrecision(4))} wide, start is ${Number(width.toPrecision(4))}: both must be equally wide on x and z`, end);
+  }
+  if (areCrossed(start, end)) {
+    throw invalidArgument('end', 'has left and right swapped: the ways of both sides cross each other. Swap the points of one segment', end);
   }
   const [left, right] = [0, 3].map((at) => [end[at] - start[at], end[at + 2] - start[at + 2]]);
   if (left.some((value, axis) => Math.abs(value - right[axis]) > SAME_LENGTH * width)) return; // it turns
@@ -169,13 +191,15 @@ function packLink(options) {
   const view = new DataView(new ArrayBuffer(LINK_BYTES));
   const near = requireSegment(start, 'start'), far = requireSegment(end, 'end');
   requireSides(near, far);
+  const kindIndex = requireName(SEGMENT_LINK_KINDS, kind, 'kind');
+  requireDirection(kind, near, far);
   [...near, ...far].forEach((number, i) => view.setFloat32(4 * i, number, true));
   view.setFloat32(4 * PEAK_AT, requireFiniteAmount(peak, 'peak'), true);
   view.setFloat32(4 * COST_AT, cost === undefined ? middleDistance(near, far) : requireFiniteAmount(cost, 'cost'), true);
   view.setUint32(4 * USER_ID_AT, requireCount(userId, 'userId', 0xffffffff), true);
   view.setUint16(FLAGS_BYTE, requireCount(flags, 'flags', 0xffff), true);
   view.setUint8(AREA_BYTE, requireCount(area, 'area', 63));
-  view.setUint8(KIND_BYTE, requireName(SEGMENT_LINK_KINDS, kind, 'kind'));
+  view.setUint8(KIND_BYTE, kindIndex);
   view.setUint8(TWO_WAY_BYTE, requireBoolean(bidirectional, 'bidirectional') ? 1 : 0);
   view.setUint8(ENABLED_BYTE, requireBoolean(enabled, 'enabled') ? 1 : 0);
   return { bytes: new Uint8Array(view.buffer), middle: [0, 2].map((axis) => (near[axis] + near[axis + 3]) / 2) };
@@ -208,6 +232,9 @@ function readInto({ f32, wasm }, at, links, i) {
   links.enabled[i] = view.getUint8(ENABLED_BYTE);
 }
 
+/** @param {[Vector, Vector]} segment @returns {Vector} */
+const middleOf = ([a, b]) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2];
+
 /** The distance on x, y and z from a point to a segment, and where on it the nearest point is, 0 to 1. @param {Vector} point @param {[Vector, Vector]} segment */
 function measure(point, [a, b]) {
   const along = b.map((value, axis) => value - a[axis]), from = point.map((value, axis) => value - a[axis]);
@@ -217,25 +244,26 @@ function measure(point, [a, b]) {
 }
 
 /**
- * A copy of the links of a place: WmSegmentLinks.
- * @param {SegmentLinkEdits} navMesh @param {number} x @param {number} z @param {boolean} byHand
+ * A copy of a set of links: WmSegmentLinks.
+ * @param {SegmentLinkEdits} navMesh @param {number} x @param {number} z its place @param {number} [number] 0: generated links
  */
-export function readLinkSet(navMesh, x, z, byHand) {
+export function readLinkSet(navMesh, x, z, number = 0) {
   const { session } = navMesh;
-  session.wasm.mesh_links_at(lookUp(navMesh, NAV_MESH), x, z, byHand ? 1 : 0);
+  session.wasm.mesh_links_at(lookUp(navMesh, NAV_MESH), x, z, number);
   session.refresh();
   const [at, count] = session.u32.subarray(session.answer, session.answer + 2);
   return session.view(at, LINK_BYTES * count).slice();
 }
 
 /**
- * Replaces the links of a place.
- * @param {SegmentLinkEdits} navMesh @param {number} x @param {number} z @param {Uint8Array} bytes of readLinkSet @param {boolean} byHand
+ * Replaces a set of links.
+ * @param {SegmentLinkEdits} navMesh @param {number} x @param {number} z its place @param {Uint8Array} bytes of readLinkSet
+ * @param {number} [number] 0: generated links; NEW_SET
  * @returns {number} the reference of the first; 0 if there are none
  */
-export function putLinkSet(navMesh, x, z, bytes, byHand) {
+export function putLinkSet(navMesh, x, z, bytes, number = 0) {
   const { session } = navMesh, address = lookUp(navMesh, NAV_MESH);
-  session.withCopy(bytes, (copy) => session.wasm.mesh_put_links(address, x, z, byHand ? 1 : 0, copy, bytes.length / LINK_BYTES));
+  session.withCopy(bytes, (copy) => session.wasm.mesh_put_links(address, x, z, number, copy, bytes.length / LINK_BYTES));
   return readReference(session.u32, session.answer);
 }
 
@@ -263,14 +291,14 @@ export class SegmentLinkEdits extends ConnectionEdits {
   #readSet(set, links, first) {
     const { session } = this, { wasm } = session, address = lookUp(this, NAV_MESH);
     session.check(wasm.mesh_links_place(address, set));
-    const [x, z, byHand] = session.u32.subarray(session.answer, session.answer + 3);
-    wasm.mesh_links_at(address, x | 0, z | 0, byHand);
+    const [x, z, number] = session.u32.subarray(session.answer, session.answer + 3);
+    wasm.mesh_links_at(address, x | 0, z | 0, number);
     session.refresh();
     const [at, count] = session.u32.subarray(session.answer, session.answer + 2);
     for (let k = 0; k < count; k++) {
       const i = first + k;
       links.refs[i] = set + k;
-      links.byHand[i] = byHand;
+      links.byHand[i] = number === 0 ? 0 : 1;
       readInto(session, at / 4 + LINK_WORDS * k, links, i);
       session.check(wasm.mesh_segment_link(address, set + k));
       links.tied[i] = session.u32[session.answer + TIED_AT];
@@ -297,16 +325,16 @@ export class SegmentLinkEdits extends ConnectionEdits {
       flags: view.getUint16(FLAGS_BYTE, true), userId: u32[answer + USER_ID_AT], bidirectional: view.getUint8(TWO_WAY_BYTE) !== 0,
       enabled: view.getUint8(ENABLED_BYTE) !== 0, byHand: false, startTied: (tied & 1) !== 0, endTied: (tied & 2) !== 0,
     };
-    read.byHand = this.#placeOf(link).byHand;
+    read.byHand = this.#placeOf(link).number > 0;
     return read;
   }
 
-  /** The place of a link's set. @param {PolygonRef} link */
+  /** The place of a link's set, and its number: 0 of generated links. @param {PolygonRef} link */
   #placeOf(link) {
     const { session } = this;
     session.check(session.wasm.mesh_links_place(lookUp(this, NAV_MESH), link));
-    const [x, z, byHand] = session.u32.subarray(session.answer, session.answer + 3);
-    return { x: x | 0, z: z | 0, byHand: byHand !== 0 };
+    const [x, z, number] = session.u32.subarray(session.answer, session.answer + 3);
+    return { x: x | 0, z: z | 0, number };
   }
 
   /**
@@ -344,8 +372,8 @@ export class SegmentLinkEdits extends ConnectionEdits {
   }
 
   /**
-   * Adds a segment link by hand. Links that are generated again don't replace it. References of links made by hand in the same tile
-   * change: find them by userId.
+   * Adds a segment link by hand. Links that are generated again don't replace it, and its reference stays valid until it is removed.
+   * In development a link with an end on no ground is reported with console.warn: it waits until ground is added there.
    * @param {SegmentLinkOptions} options
    * @returns {PolygonRef} its reference
    */
@@ -355,28 +383,43 @@ export class SegmentLinkEdits extends ConnectionEdits {
     const { bytes, middle } = packLink(options);
     this.session.requireNoCallSince(calls);
     const { x, z } = this.#tileOf(middle);
-    const before = readLinkSet(this, x, z, true);
-    const all = new Uint8Array(before.length + LINK_BYTES);
-    all.set(before);
-    all.set(bytes, before.length);
-    return putLinkSet(this, x, z, all, true) + before.length / LINK_BYTES;
+    const link = putLinkSet(this, x, z, bytes, NEW_SET);
+    if (this.session.leaks.warned) this.#warnIfLoose(link);
+    return link;
   }
 
-  /** Removes a segment link that was added by hand. References of others in the same tile change. @param {PolygonRef} link reference */
+  /** Warns of a link that waits for ground. @param {PolygonRef} link */
+  #warnIfLoose(link) {
+    const { kind, userId, start, end, startTied, endTied } = this.segmentLink(link);
+    const name = userId === 0 ? `a ${kind} link` : `the ${kind} link with userId ${userId}`;
+    warnOfLooseEnds(name, startTied ? undefined : middleOf(start), endTied ? undefined : middleOf(end));
+  }
+
+  /**
+   * The first link made by hand that has a userId, for instance in a mesh from a file; 0 if there is none.
+   * @param {number} userId @returns {PolygonRef} its reference
+   */
+  findSegmentLink(userId) {
+    requireCount(userId, 'userId', 0xffffffff);
+    const { refs, byHand, userIds } = this.segmentLinks();
+    return refs.find((_, i) => byHand[i] === 1 && userIds[i] === userId) ?? 0;
+  }
+
+  /** Removes a segment link that was added by hand. @param {PolygonRef} link reference */
   removeSegmentLink(link) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;
     requireReference(link, 'link');
     session.check(session.wasm.mesh_segment_link(address, link));
-    const { x, z, byHand } = this.#placeOf(link);
-    if (!byHand) throw invalidArgument('link', 'is a generated link: switch it off with setSegmentLinkEnabled', link);
-    const before = readLinkSet(this, x, z, true);
-    session.wasm.mesh_links_at(address, x, z, 1);
+    const { x, z, number } = this.#placeOf(link);
+    if (number === 0) throw invalidArgument('link', 'is a generated link: switch it off with setSegmentLinkEnabled', link);
+    const before = readLinkSet(this, x, z, number);
+    session.wasm.mesh_links_at(address, x, z, number);
     const at = LINK_BYTES * (link - readReference(session.u32, session.answer + 2));
     const all = new Uint8Array(before.length - LINK_BYTES);
     all.set(before.subarray(0, at));
     all.set(before.subarray(at + LINK_BYTES), at);
-    putLinkSet(this, x, z, all, true);
+    putLinkSet(this, x, z, all, number);
   }
 
   /** The place of the tile in which a point on x and z lies, inside the grid. @param {number[]} middle */

@@ -39,6 +39,11 @@ export function tileAddress(navMesh, tile) {
 }
 
 export class TileEdits extends BatchQueries {
+  /** Tile graphs that keep removed tiles. @internal @type {Set<WeakRef<import('../query/tile-graph.js').TileGraph>>} */
+  graphs = new Set();
+  /** That of the mesh after the last removal, which the graphs know but for removed tiles. */
+  #versionOfGraphs = -1;
+
   /** Every tile of the mesh. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
   tiles() {
     const address = addressOf(this, NAV_MESH);
@@ -137,20 +142,60 @@ export class TileEdits extends BatchQueries {
     session.withCopy(array, (copy) => session.wasm.mesh_restore_tile_state(address, copy, array.length));
   }
 
-  /** Removes a tile and the links to it. References into it become stale. @param {TileRef | PolygonRef} tile any reference into it */
+  /**
+   * Removes a tile and the links to it. References into it become stale. Tile graphs with keepRemoved are updated first, so that they
+   * know it.
+   * @param {TileRef | PolygonRef} tile any reference into it
+   */
   removeTile(tile) {
-    const address = addressOf(this, NAV_MESH);
+    addressOf(this, NAV_MESH);
     const { session } = this;
-    session.check(session.wasm.mesh_remove_tile(address, requireReference(tile, 'tile')));
+    requireReference(tile, 'tile');
+    this.removeKnown(() => session.check(session.wasm.mesh_remove_tile(lookUp(this, NAV_MESH), tile)));
   }
 
   /**
-   * True if the tile of any of the polygons was removed or replaced. A corridor can also be broken by a link that changed with a
-   * neighbouring tile: PathCorridor.isValid checks that too.
-   * @param {ArrayLike<number> | import('../query/paths.js').Corridor} polygons references or a corridor; 0 is stale
+   * Removes tiles after the graphs were updated: once for many removals in succession.
+   * @internal @param {() => void} remove
    */
-  isStale(polygons) {
+  removeKnown(remove) {
+    const { wasm } = this.session;
+    if (this.graphs.size > 0 && wasm.mesh_version(lookUp(this, NAV_MESH)) !== this.#versionOfGraphs) this.#updateGraphs();
+    remove();
+    if (this.graphs.size > 0) this.#versionOfGraphs = wasm.mesh_version(lookUp(this, NAV_MESH));
+  }
+
+  /** Graphs are updated before the next removal. @internal */
+  forgetVersion() {
+    this.#versionOfGraphs = -1;
+  }
+
+  /** Without memory the tiles are removed all the same: the next call of the graph builds it anew. */
+  #updateGraphs() {
+    for (const held of this.graphs) {
+      const graph = held.deref();
+      if (!graph || graph.isFreed) {
+        this.graphs.delete(held);
+        continue;
+      }
+      try {
+        graph.update();
+      } catch (error) {
+        if (!(error instanceof NavError) || error.code !== 'out-of-memory') throw error;
+      }
+    }
+  }
+
+  /**
+   * True if the tile, or the link, of any of the polygons was removed or replaced. A corridor can also be broken by a link that changed with a
+   * neighbouring tile: PathCorridor.isValid checks that too.
+   * @param {ArrayLike<number> | import('../query/paths.js').Corridor | import('../query/find-path.js').Path} way a path of findPath, its
+   *   corridor, or references of polygons; 0 is stale
+   */
+  isStale(way) {
     lookUp(this, NAV_MESH);
+    const isPath = typeof way === 'object' && way !== null && 'corridor' in way;
+    const polygons = isPath ? { polygons: way.corridor, count: way.corridorCount } : way;
     const isCorridor = typeof polygons === 'object' && polygons !== null && 'polygons' in polygons;
     const refs = requireReferences(isCorridor ? polygons.polygons : polygons, 'polygons'), length = lengthOf(refs);
     const count = isCorridor ? requireCount(polygons.count ?? length, 'polygons.count', length) : length;

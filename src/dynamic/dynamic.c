@@ -209,7 +209,7 @@ WmStatus wm_dynamic_drop_tile(WmDynamic *dynamic, int32_t x, int32_t z) {
   if (status) return status;
   const uint32_t number = (uint32_t)(tile - dynamic->tiles);
   const WmMeshTile *built = wm_mesh_find_tile(dynamic->mesh, x, z, 0);
-  if (dynamic->links) status = wm_mesh_put_links(dynamic->mesh, x, z, false, NULL, 0, NULL);
+  if (dynamic->links) status = wm_mesh_put_links(dynamic->mesh, x, z, 0, NULL, 0, NULL);
   if (!status && built) status = wm_mesh_remove_tile(dynamic->mesh, built->ref);
   if (status) {
     wm_dynamic_mark_links(dynamic, number); /* they may have been removed */

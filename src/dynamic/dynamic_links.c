@@ -312,8 +312,8 @@ static WmStatus link_place(WmDynamic *dynamic, uint32_t place, WmTileChange *cha
   size_t count;
   WmStatus status = wm_link_generator_run(dynamic->links->generator, mesh, x, z, false, &result);
   if (status) return status;
-  wm_mesh_links_at(mesh, x, z, false, &count, &before);
-  status = wm_mesh_put_links(mesh, x, z, false, result.links, result.link_count, &after);
+  wm_mesh_links_at(mesh, x, z, 0, &count, &before);
+  status = wm_mesh_put_links(mesh, x, z, 0, result.links, result.link_count, &after);
   wm_link_result_free(dynamic->context, &result);
   if (status) return status;
   *change = (WmTileChange){
@@ -335,8 +335,8 @@ static WmStatus refuse_place(WmDynamic *dynamic, uint32_t place, WmTileChange *c
   const int32_t x = (int32_t)place % dynamic->columns, z = (int32_t)place / dynamic->columns;
   WmRef before;
   size_t count;
-  wm_mesh_links_at(dynamic->mesh, x, z, false, &count, &before);
-  const WmStatus status = wm_mesh_put_links(dynamic->mesh, x, z, false, NULL, 0, NULL);
+  wm_mesh_links_at(dynamic->mesh, x, z, 0, &count, &before);
+  const WmStatus status = wm_mesh_put_links(dynamic->mesh, x, z, 0, NULL, 0, NULL);
   if (status) return status;
   wm_link_generator_forget(dynamic->links->generator, x, z);
   *change = (WmTileChange){.x = x, .z = z, .of_links = true, .is_changed = before != 0, .before = before};

@@ -86,7 +86,7 @@ static bool are_link_sets_valid(const WmMesh *mesh, float *least_cost) {
                     *before = i > 0 ? wm_mesh_link_sets(mesh)[i - 1] : NULL;
     if (wm_mesh_tile(mesh, set->record.tile.slot) != &set->record.tile) return false;
     if (before && (before->z > set->z || (before->z == set->z && before->x > set->x))) return false;
-    if (before && before->z == set->z && before->x == set->x && before->by_hand >= set->by_hand) return false;
+    if (before && before->z == set->z && before->x == set->x && before->number >= set->number) return false;
     if (!mesh->loading && !wm_link_set_validate(mesh, set)) return false;
     *least_cost = fminf(*least_cost, set->least_cost);
   }

@@ -37,7 +37,7 @@ static Ledge open_ledge(uint16_t high, int32_t column, const WmSegmentLink *link
   ledge.mesh = make_grid_mesh(ledge.context);
   add_field(ledge.mesh, 0, high);
   add_field(ledge.mesh, column, 0);
-  if (link) CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, false, link, 1, &ledge.link), WM_OK);
+  if (link) CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, 0, link, 1, &ledge.link), WM_OK);
   ledge.crowd = make_crowd(ledge.context, ledge.mesh);
   return ledge;
 }
@@ -158,7 +158,7 @@ static void the_line_turns_back_at_a_link_inside_the_ground(void) {
   Ledge ledge = {.context = context, .mesh = make_grid_mesh(context)};
   add_field(ledge.mesh, 0, 0);
   add_field(ledge.mesh, 2, 8);
-  CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, false, &link, 1, &ledge.link), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, 0, &link, 1, &ledge.link), WM_OK);
   ledge.crowd = make_crowd(context, ledge.mesh);
   const float from[2] = {3, 7}, to[2] = {17, 23};
   for (int i = 0; i < 4; i++) {
@@ -452,7 +452,7 @@ static void an_agent_in_flight_lands_if_its_link_is_removed(void) {
   Ledge ledge = open_drop();
   const WmAgent agent = send_over(&ledge, true);
   run_until(&ledge, agent, WM_AGENT_ON_CONNECTION, STEP);
-  CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, 0, NULL, 0, NULL), WM_OK);
   run_until(&ledge, agent, WM_AGENT_ARRIVED, STEP);
   close_ledge(&ledge);
 }
@@ -473,7 +473,7 @@ static void an_agent_that_waits_for_the_game_forgets_a_link_that_is_removed(void
   Ledge ledge = open_drop();
   const WmAgent agent = send_over(&ledge, false);
   run_until(&ledge, agent, WM_AGENT_WAITING, STEP);
-  CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(ledge.mesh, 0, 0, 0, NULL, 0, NULL), WM_OK);
   run_until(&ledge, agent, WM_AGENT_UNREACHABLE, STEP);
   const WmAgentInfo info = info_of(ledge.crowd, agent);
   CHECK(!info.is_on_link && info.connection == 0);
@@ -549,7 +549,7 @@ static void agents_that_cross_without_memory_go_on_with_the_next_step(void) {
   add_field(mesh, 0, 8);
   add_field(mesh, 1, 0);
   const WmSegmentLink link = make_link(WM_SEGMENT_LINK_DROP, DOWN, 9, 10, 18);
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, &link, 1, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, &link, 1, NULL), WM_OK);
   int refusals = 0, failures = 0;
   for (long n = 0; n == refusals; n++) {
     wm_context_trim(context);

@@ -142,7 +142,7 @@ static void stream_tile(Player *player) {
   WmTileChange change;
   if (wm_dynamic_kept_tile(world->dynamic, x, z, &byte_count)) {
     CHECK_EQUAL_INT(wm_dynamic_drop_tile(world->dynamic, x, z), WM_OK);
-    CHECK(wm_mesh_links_at(world->mesh, x, z, false, &byte_count, NULL) == NULL && byte_count == 0);
+    CHECK(wm_mesh_links_at(world->mesh, x, z, 0, &byte_count, NULL) == NULL && byte_count == 0);
   } else if (random_below(random, 2)) {
     CHECK_EQUAL_INT(wm_dynamic_keep_built_tile(world->dynamic, x, z, player->kept[i], player->kept_bytes[i],
                                                player->tiles[i].bytes, player->tiles[i].byte_count, &change),
@@ -334,8 +334,8 @@ static void links_that_were_made_elsewhere_are_accepted(void) {
   for (int32_t i = 0; i < world.columns * world.rows; i++) {
     size_t count;
     const int32_t x = i % world.columns, z = i / world.columns;
-    const WmSegmentLink *links = wm_mesh_links_at(other.mesh, x, z, false, &count, NULL);
-    CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, x, z, false, links, count, NULL), WM_OK);
+    const WmSegmentLink *links = wm_mesh_links_at(other.mesh, x, z, 0, &count, NULL);
+    CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, x, z, 0, links, count, NULL), WM_OK);
   }
   WmObstacle obstacle;
   WmTileChange change;
@@ -473,8 +473,8 @@ static void a_place_with_too_many_links_blocks_no_others(void) {
   CHECK_EQUAL_INT(change.x, -1);
   CHECK(wm_dynamic_validate(world.dynamic));
   size_t count;
-  CHECK(wm_mesh_links_at(world.mesh, 0, 0, false, &count, NULL) == NULL);
-  CHECK(wm_mesh_links_at(world.mesh, 1, 0, false, &count, NULL) != NULL);
+  CHECK(wm_mesh_links_at(world.mesh, 0, 0, 0, &count, NULL) == NULL);
+  CHECK(wm_mesh_links_at(world.mesh, 1, 0, 0, &count, NULL) != NULL);
   close_world(&world);
   wm_context_destroy(context);
 }
@@ -630,14 +630,14 @@ static void links_by_hand_and_links_that_are_off_stay(void) {
                               .flags = 1,
                               .kind = WM_SEGMENT_LINK_JUMP,
                               .enabled = true};
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, true, &hand, 1, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 1, &hand, 1, NULL), WM_OK);
   int32_t x = 0, z = 0;
   size_t count = 0;
   WmRef first = 0;
   for (int32_t i = 0; i < world.columns * world.rows && !count; i++) {
     x = i % world.columns;
     z = i / world.columns;
-    wm_mesh_links_at(world.mesh, x, z, false, &count, &first);
+    wm_mesh_links_at(world.mesh, x, z, 0, &count, &first);
   }
   CHECK(count > 0);
   CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, first, false), WM_OK);
@@ -648,13 +648,13 @@ static void links_by_hand_and_links_that_are_off_stay(void) {
   memcpy(bytes, kept, byte_count);
   CHECK_EQUAL_INT(wm_dynamic_drop_tile(world.dynamic, x, z), WM_OK);
   update_links(&world);
-  CHECK(wm_mesh_links_at(world.mesh, x, z, false, &count, NULL) == NULL);
+  CHECK(wm_mesh_links_at(world.mesh, x, z, 0, &count, NULL) == NULL);
   CHECK_EQUAL_INT(wm_dynamic_keep_tile(world.dynamic, x, z, bytes, byte_count, false), WM_OK);
   update_links(&world);
   free(bytes);
-  const WmSegmentLink *links = wm_mesh_links_at(world.mesh, x, z, false, &count, NULL);
+  const WmSegmentLink *links = wm_mesh_links_at(world.mesh, x, z, 0, &count, NULL);
   CHECK(links && count > 0 && !links[0].enabled);
-  links = wm_mesh_links_at(world.mesh, 0, 0, true, &count, NULL);
+  links = wm_mesh_links_at(world.mesh, 0, 0, 1, &count, NULL);
   CHECK(links && count == 1 && memcmp(links[0].start, hand.start, sizeof hand.start) == 0);
   check_against_generator(&world);
   close_world(&world);

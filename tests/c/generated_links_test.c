@@ -490,10 +490,10 @@ static void check_ties(const WmMesh *mesh) {
   WmRef set = 0;
   while ((set = wm_mesh_next_links(mesh, set)) != 0) {
     int32_t x, z;
-    bool by_hand;
+    uint32_t number;
     size_t count;
-    CHECK_EQUAL_INT(wm_mesh_links_place(mesh, set, &x, &z, &by_hand), WM_OK);
-    CHECK(wm_mesh_links_at(mesh, x, z, by_hand, &count, NULL) != NULL);
+    CHECK_EQUAL_INT(wm_mesh_links_place(mesh, set, &x, &z, &number), WM_OK);
+    CHECK(wm_mesh_links_at(mesh, x, z, number, &count, NULL) != NULL);
     for (size_t i = 0; i < count; i++) {
       WmSegmentLink link;
       int tied;
@@ -514,7 +514,7 @@ static void links_keep_their_limits(void) {
       check_link(&level, &links[i]);
       kinds[links[i].kind]++;
     }
-    CHECK_EQUAL_INT(wm_mesh_put_links(level.mesh, 0, 0, false, links, count, NULL), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_put_links(level.mesh, 0, 0, 0, links, count, NULL), WM_OK);
     CHECK_EQUAL_INT(wm_mesh_segment_link_count(level.mesh), count);
     check_ties(level.mesh);
     CHECK(wm_mesh_least_cost(level.mesh) ==

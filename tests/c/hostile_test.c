@@ -212,7 +212,7 @@ static void links_on_all_polygons_take_no_more_memory_than_they_may(void) {
   fuzz_begin(&memory);
   WmMesh *mesh = NULL;
   CHECK_EQUAL_INT(wm_mesh_read(memory.context, bytes, byte_count, &mesh), WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, true, links, LINKS, NULL), WM_ERROR_LIMIT);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 1, links, LINKS, NULL), WM_ERROR_LIMIT);
   CHECK(memory.peak <= fuzz_memory_limit(byte_count + sizeof links));
   CHECK(wm_mesh_validate(mesh));
   wm_mesh_destroy(mesh);

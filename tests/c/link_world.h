@@ -128,7 +128,7 @@ static inline size_t check_against_generator(const World *world) {
     const int32_t x = i % world->columns, z = i / world->columns;
     WmLinkResult result = {NULL, 0, NULL, 0};
     size_t count;
-    const WmSegmentLink *links = wm_mesh_links_at(world->mesh, x, z, false, &count, NULL);
+    const WmSegmentLink *links = wm_mesh_links_at(world->mesh, x, z, 0, &count, NULL);
     if (wm_dynamic_kept_tile(world->dynamic, x, z, &(size_t){0})) {
       CHECK_EQUAL_INT(wm_link_generator_run(generator, mesh, x, z, false, &result), WM_OK);
     }

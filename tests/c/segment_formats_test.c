@@ -173,7 +173,7 @@ static void detour_has_links_as_connections(void) {
   links[0].user_id = 77;
   links[0].bidirectional = true;
   links[1].enabled = false;
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, 2, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, links, 2, NULL), WM_OK);
   for (int i = 0; i < 2; i++) {
     File file;
     CHECK_EQUAL_INT(wm_mesh_write_point_links(mesh, i ? WM_FORMAT_SET_WIDE : WM_FORMAT_SET, i ? 2 : 0,

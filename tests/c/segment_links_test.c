@@ -56,7 +56,7 @@ static WmSegmentLink jump_of(const World *world) {
 
 static WmRef put_one(const World *world, const WmSegmentLink *link) {
   WmRef ref = 0;
-  CHECK_EQUAL_INT(wm_mesh_put_links(world->mesh, 0, 0, false, link, 1, &ref), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world->mesh, 0, 0, 0, link, 1, &ref), WM_OK);
   CHECK(wm_mesh_validate(world->mesh));
   return ref;
 }
@@ -155,9 +155,9 @@ static void references_live_and_die(void) {
   CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 1);
   CHECK(wm_mesh_next_links(world.mesh, 0) == ref && wm_mesh_next_links(world.mesh, ref) == 0);
   int32_t x = 9, z = 9;
-  bool by_hand = true;
-  CHECK_EQUAL_INT(wm_mesh_links_place(world.mesh, ref, &x, &z, &by_hand), WM_OK);
-  CHECK(x == 0 && z == 0 && !by_hand);
+  uint32_t number = 9;
+  CHECK_EQUAL_INT(wm_mesh_links_place(world.mesh, ref, &x, &z, &number), WM_OK);
+  CHECK(x == 0 && z == 0 && number == 0);
   CHECK_EQUAL_INT(wm_mesh_next_connection(world.mesh, 0), 0);
   CHECK_EQUAL_INT(wm_mesh_remove_connection(world.mesh, ref), WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, ref), WM_ERROR_INVALID_ARGUMENT);
@@ -167,10 +167,38 @@ static void references_live_and_die(void) {
   link.cost = 10;
   CHECK(put_one(&world, &link) != ref);
   CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, &tied), WM_ERROR_STALE_REFERENCE);
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 0, NULL, 0, NULL), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 0);
   const WmPath path = find(&world, 4, 2, 20, 4);
   CHECK_EQUAL_INT(path.state, WM_PATH_UNREACHABLE);
+  free_world(&world);
+}
+
+static void a_link_of_a_set_of_its_own_has_a_reference_that_stays(void) {
+  World world = make_world(3);
+  const WmSegmentLink link = jump_of(&world);
+  WmRef refs[4];
+  for (uint32_t i = 0; i < 4; i++) {
+    CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 1, 0, WM_NEW_LINK_SET, &link, 1, &refs[i]), WM_OK);
+    int32_t x, z;
+    uint32_t number;
+    CHECK_EQUAL_INT(wm_mesh_links_place(world.mesh, refs[i], &x, &z, &number), WM_OK);
+    CHECK(x == 1 && z == 0 && number == i + 1);
+  }
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, WM_NEW_LINK_SET, &link, 1, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 1, 0, 2, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 1, 0, 0, &link, 1, NULL), WM_OK);
+  WmSegmentLink found;
+  for (uint32_t i = 0; i < 4; i++) {
+    CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, refs[i], &found, NULL),
+                    i == 1 ? WM_ERROR_STALE_REFERENCE : WM_OK);
+  }
+  CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 5);
+  CHECK(wm_mesh_validate(world.mesh));
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 1, 0, UINT32_MAX - 1, &link, 1, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 1, 0, WM_NEW_LINK_SET, &link, 1, NULL), WM_ERROR_LIMIT);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 1, 0, WM_NEW_LINK_SET, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 6);
   free_world(&world);
 }
 
@@ -200,7 +228,7 @@ static void switched_off_links_stay_off(void) {
   WmSegmentLink links[2] = {jump_of(&world), make_link(8, 3, 0.5f, 0.4f, (const float[3]){8, -3, 0})}, found;
   links[1].kind = WM_SEGMENT_LINK_DROP;
   WmRef ref;
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, links, 2, &ref), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 0, links, 2, &ref), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, ref, false), WM_OK);
   WmPath path = find(&world, 4, 4, 20, 4);
   CHECK(path.point_polygons[1] == ref + 1 || path.point_polygons[2] == ref + 1);
@@ -209,7 +237,7 @@ static void switched_off_links_stay_off(void) {
   CHECK(count == 1 && off[0].kind == WM_SEGMENT_LINK_JUMP && is_near(off[0].start[0], 8, 3, 7));
   links[0].start[0][2] -= 0.25f;
   links[0].end[0][2] -= 0.25f;
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, links, 2, &ref), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 0, links, 2, &ref), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_segment_link(world.mesh, ref, &found, NULL), WM_OK);
   CHECK(!found.enabled);
   CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, ref, true), WM_OK);
@@ -267,7 +295,7 @@ static uint32_t put_pieces(const World *world, const float (*pieces)[2], size_t 
     links[i].bidirectional = bidirectional;
   }
   WmRef ref;
-  CHECK_EQUAL_INT(wm_mesh_put_links(world->mesh, 0, 0, false, links, count, &ref), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world->mesh, 0, 0, 0, links, count, &ref), WM_OK);
   CHECK(wm_mesh_validate(world->mesh));
   uint32_t on = 0;
   for (size_t i = 0; i < count; i++) {
@@ -304,7 +332,7 @@ static void a_piece_that_is_on_leaves_the_others_off(void) {
   CHECK_EQUAL_INT(put_pieces(&world, pieces, 2, false), 0);
   CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, wm_mesh_next_links(world.mesh, 0), true),
                   WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 0, NULL, 0, NULL), WM_OK);
   CHECK_EQUAL_INT(put_pieces(&world, pieces, 2, false), 1);
   size_t count;
   (void)wm_mesh_links_off(world.mesh, &count);
@@ -335,7 +363,7 @@ static void many_places_switch_off_what_each_would(void) {
   for (int i = 0; i < LINKS; i++) links[i] = random_link(&seed, 2);
   links[0] = make_link(-4000, 0, 3, 9000, (const float[3]){0, 0, 5}); /* over more squares than are listed */
   WmRef set;
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, links, LINKS, &set), WM_OK);
   for (int i = 0; i < PLACES; i++) { /* pieces of links, a little aside, seen from either side */
     const WmSegmentLink *link = &links[grid_random(&seed) % LINKS];
     const bool is_far = grid_random(&seed) % 4 == 0;
@@ -367,8 +395,8 @@ static void many_places_switch_off_what_each_would(void) {
       different += found.enabled == expected[k];
       off_count += !found.enabled;
     }
-    CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
-    CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, NULL, 0, NULL), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, links, LINKS, &set), WM_OK);
   }
   CHECK_EQUAL_INT(different, 0);
   CHECK(off_count > LINKS / 2 && off_count < 2 * LINKS);
@@ -377,13 +405,13 @@ static void many_places_switch_off_what_each_would(void) {
   uint32_t on = 0;
   while (expected[on]) on++;
   CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(mesh, set + on, false), WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, links, LINKS, &set), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + on, &found, NULL), WM_OK);
   CHECK(!found.enabled);
   CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(mesh, set + on, true), WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, NULL, 0, NULL), WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, false, links, LINKS, &set), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, NULL, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(mesh, 0, 0, 0, links, LINKS, &set), WM_OK);
   CHECK_EQUAL_INT(wm_mesh_segment_link(mesh, set + on, &found, NULL), WM_OK);
   CHECK(found.enabled);
   wm_mesh_destroy(mesh);
@@ -414,9 +442,9 @@ static void bad_links_are_refused(void) {
         }
         break;
     }
-    CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, true, links, 2, NULL), WM_ERROR_INVALID_ARGUMENT);
+    CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 1, links, 2, NULL), WM_ERROR_INVALID_ARGUMENT);
   }
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, INT32_MIN, 0, true, &good, 1, NULL),
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, INT32_MIN, 0, 1, &good, 1, NULL),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 0);
   free_world(&world);
@@ -429,11 +457,11 @@ static WmMesh *make_fresh(WmContext *context, const WmMesh *mesh) {
   WmMesh *fresh = make_grid_mesh(context);
   for (WmRef ref = 0; (ref = wm_mesh_next_links(mesh, ref)) != 0;) {
     int32_t x, z;
-    bool by_hand;
+    uint32_t number;
     size_t count;
-    CHECK_EQUAL_INT(wm_mesh_links_place(mesh, ref, &x, &z, &by_hand), WM_OK);
-    const WmSegmentLink *links = wm_mesh_links_at(mesh, x, z, by_hand, &count, NULL);
-    CHECK_EQUAL_INT(wm_mesh_put_links(fresh, x, z, by_hand, links, count, NULL), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_links_place(mesh, ref, &x, &z, &number), WM_OK);
+    const WmSegmentLink *links = wm_mesh_links_at(mesh, x, z, number, &count, NULL);
+    CHECK_EQUAL_INT(wm_mesh_put_links(fresh, x, z, number, links, count, NULL), WM_OK);
   }
   for (size_t slot = wm_mesh_slot_count(mesh); slot-- > 0;) {
     const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
@@ -503,6 +531,7 @@ int main(void) {
   RUN(strings_cost_their_length_and_the_link);
   RUN(links_turn_strings_by_their_motion);
   RUN(references_live_and_die);
+  RUN(a_link_of_a_set_of_its_own_has_a_reference_that_stays);
   RUN(links_wait_for_their_ground);
   RUN(switched_off_links_stay_off);
   RUN(places_switch_the_links_that_exist);

@@ -35,8 +35,8 @@ static WmStatus put_and_change(const Materials *materials, WmMesh *mesh) {
   for (int i = 0; i < 3; i++)
     links[i] = make_link(8, 0, 1.5f + 2 * (float)i, 1.5f, (const float[3]){8.5f, 0, 0});
   WmRef ref;
-  WmStatus status = wm_mesh_put_links(mesh, 0, 0, true, links, 3, &ref);
-  if (!status) status = wm_mesh_put_links(mesh, 0, 0, true, links, 2, &ref);
+  WmStatus status = wm_mesh_put_links(mesh, 0, 0, 1, links, 3, &ref);
+  if (!status) status = wm_mesh_put_links(mesh, 0, 0, 1, links, 2, &ref);
   const WmTileData *tile = &materials->tiles[2];
   if (!status) status = wm_mesh_replace_tile(mesh, tile->bytes, tile->byte_count, NULL);
   if (!status) status = wm_mesh_set_segment_link_enabled(mesh, ref, false);

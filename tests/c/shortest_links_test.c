@@ -72,7 +72,7 @@ static World open_world(int32_t side, uint32_t number, float factor) {
   CHECK_EQUAL_INT(wm_query_create(world.context, world.mesh, &world.query), WM_OK);
   world.link_count = 1 + grid_random(&world.seed) % LINK_LIMIT;
   for (size_t i = 0; i < world.link_count; i++) world.links[i] = random_link(&world, factor);
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, false, world.links, world.link_count, NULL), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 0, world.links, world.link_count, NULL), WM_OK);
   return world;
 }
 

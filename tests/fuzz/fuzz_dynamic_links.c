@@ -243,7 +243,7 @@ static void reopen(World *world) {
 static void switch_link(World *world, uint32_t tile) {
   size_t count;
   WmRef first;
-  if (!wm_mesh_links_at(world->mesh, (int32_t)tile % SIDE, (int32_t)tile / SIDE, false, &count, &first))
+  if (!wm_mesh_links_at(world->mesh, (int32_t)tile % SIDE, (int32_t)tile / SIDE, 0, &count, &first))
     return;
   FUZZ_REQUIRE(!wm_mesh_set_segment_link_enabled(world->mesh, first, fuzz_byte(&world->input) & 1));
 }
@@ -297,11 +297,11 @@ static void check_references(World *world) {
   size_t count = 0;
   for (WmRef set = 0; (set = wm_mesh_next_links(world->mesh, set));) {
     int32_t x, z;
-    bool by_hand;
+    uint32_t number;
     size_t of_set;
     WmRef first;
-    FUZZ_REQUIRE(!wm_mesh_links_place(world->mesh, set, &x, &z, &by_hand) && !by_hand);
-    FUZZ_REQUIRE(wm_mesh_links_at(world->mesh, x, z, false, &of_set, &first) && first == set);
+    FUZZ_REQUIRE(!wm_mesh_links_place(world->mesh, set, &x, &z, &number) && number == 0);
+    FUZZ_REQUIRE(wm_mesh_links_at(world->mesh, x, z, 0, &of_set, &first) && first == set);
     for (size_t i = 0; i < of_set; i++) {
       WmSegmentLink link;
       float point[3];
@@ -366,7 +366,7 @@ static void check_bodies(World *world, WmLinkGenerator *generator) {
   FUZZ_REQUIRE(refused.reason < WM_LINK_REFUSALS && refused.kind == link.kind);
   for (int32_t i = 0; i < TILES; i++) {
     size_t count;
-    const WmSegmentLink *links = wm_mesh_links_at(world->mesh, i % SIDE, i / SIDE, false, &count, NULL);
+    const WmSegmentLink *links = wm_mesh_links_at(world->mesh, i % SIDE, i / SIDE, 0, &count, NULL);
     for (size_t k = 0; k < count; k++) {
       FUZZ_REQUIRE(!wm_link_generator_check(generator, world->mesh, &links[k], &refused));
     }
@@ -397,7 +397,7 @@ static void check_links(World *world) {
   for (int32_t i = 0; i < TILES; i++) {
     WmLinkResult result;
     size_t count;
-    const WmSegmentLink *links = wm_mesh_links_at(world->mesh, i % SIDE, i / SIDE, false, &count, NULL);
+    const WmSegmentLink *links = wm_mesh_links_at(world->mesh, i % SIDE, i / SIDE, 0, &count, NULL);
     FUZZ_REQUIRE(!wm_link_generator_run(generator, world->mesh, i % SIDE, i / SIDE, false, &result));
     if (!wm_dynamic_kept_tile(world->dynamic, i % SIDE, i / SIDE, &(size_t){0})) FUZZ_REQUIRE(count == 0);
     FUZZ_REQUIRE(count == result.link_count);

@@ -91,17 +91,17 @@ static void put_links(Program *program) {
   for (size_t i = 0; i < count; i++) links[i] = any_link(program);
   const size_t before = wm_mesh_segment_link_count(program->mesh);
   WmRef ref;
-  const WmStatus status =
-      wm_mesh_put_links(program->mesh, what / 8 % 3, what / 32 % 2, what & 128, links, count, &ref);
+  const WmStatus status = wm_mesh_put_links(program->mesh, what / 8 % 3, what / 32 % 2,
+                                            what & 128 ? WM_NEW_LINK_SET : what & 64, links, count, &ref);
   FUZZ_REQUIRE(!status || status == WM_ERROR_INVALID_ARGUMENT);
   FUZZ_REQUIRE(!status || wm_mesh_segment_link_count(program->mesh) == before);
   if (status || count == 0) return;
   int32_t x, z;
-  bool by_hand;
+  uint32_t number;
   size_t found;
   WmRef set;
-  FUZZ_REQUIRE(!wm_mesh_links_place(program->mesh, ref, &x, &z, &by_hand));
-  FUZZ_REQUIRE(wm_mesh_links_at(program->mesh, x, z, by_hand, &found, &set) && found == count && set == ref);
+  FUZZ_REQUIRE(!wm_mesh_links_place(program->mesh, ref, &x, &z, &number));
+  FUZZ_REQUIRE(wm_mesh_links_at(program->mesh, x, z, number, &found, &set) && found == count && set == ref);
 }
 
 /* A link of the mesh, 0: there is none. */

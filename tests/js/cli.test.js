@@ -624,6 +624,7 @@ test('cli: failed work ends with 1 and one line, and writes nothing', async (con
   await expectFailure(1, /does not exist/, 'info', at('missing'));
   await expectFailure(1, /not a navigation mesh/, 'info', at('text.walkmesh'));
   await expectFailure(1, /is damaged/, 'path', at('cut.walkmesh'), '--from', '0,0,0', '--to', '1,0,1');
+  await expectFailure(2, /x\.png: draw writes SVG, so the name must end in \.svg/, 'draw', at('plaza.walkmesh'), '-o', at('x.png'));
   await expectFailure(1, /is empty/, 'draw', at('empty.obj'), '-o', at('out'));
   mkdirSync(at('folder'));
   await expectFailure(1, /is a folder/, 'info', at('folder'));

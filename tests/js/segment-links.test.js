@@ -402,16 +402,20 @@ test('links: those made by hand stay when links are generated, and can be remove
   const generated = linkBytes(navMesh);
   const make = (z, userId) => ({ kind: 'jump', start: [[19, 0, z + 1], { x: 19, y: 0, z }], end: [[23, 0, z + 1], [23, 0, z]], peak: 1, userId });
   const [one, two] = [navMesh.addSegmentLink(make(2, 1)), navMesh.addSegmentLink(make(3.5, 2))];
-  assert.throws(() => navMesh.segmentLink(one), { code: 'stale-reference' }, 'references of the place change');
-  const find = (userId) => navMesh.segmentLinks().refs.find((ref) => navMesh.segmentLink(ref).userId === userId);
-  assert.equal(find(2), two);
+  assert.deepEqual([1, 2, 3].map((id) => navMesh.findSegmentLink(id)), [one, two, 0]);
   const link = navMesh.segmentLink(two);
   assert.deepEqual([link.kind, link.byHand, link.bidirectional, link.enabled, link.startTied, link.endTied, link.cost, link.width],
     ['jump', true, true, true, true, true, 4, 1]);
   linkGenerator.generate();
   assert.equal(navMesh.segmentLink(two).userId, 2);
-  navMesh.removeSegmentLink(find(1));
-  navMesh.removeSegmentLink(find(2));
+  navMesh.removeSegmentLink(one);
+  assert.equal(navMesh.segmentLink(two).userId, 2, 'other references stay valid');
+  assert.throws(() => navMesh.segmentLink(one), { code: 'stale-reference', message: /its tile or link was removed or replaced/ });
+  const three = navMesh.addSegmentLink(make(5, 3));
+  assert.deepEqual([two, three].map((ref) => navMesh.segmentLink(ref).userId), [2, 3]);
+  assert.equal(linkGenerator.checkLink(two).reason, null);
+  navMesh.removeSegmentLink(three);
+  navMesh.removeSegmentLink(two);
   assert.deepEqual(linkBytes(navMesh), generated);
   assert.throws(() => navMesh.removeSegmentLink(navMesh.segmentLinks().refs[0]), { code: 'invalid-argument', field: 'link' });
   assert.throws(() => navMesh.removeSegmentLink(two), { code: 'stale-reference' });
@@ -635,6 +639,89 @@ test('links: a plain gap has one link along all of it, at any size of cells', ()
   }
 });
 
+test('links: references of those made by hand live through others that come and go in the same tile, also after loading', (context) => {
+  const { navMesh } = bakeLevel(context);
+  const make = (userId) => ({ kind: 'jump', start: [[19, 0, 3], [19, 0, 2]], end: [[23, 0, 3], [23, 0, 2]], peak: 1, userId });
+  for (let id = 1; id <= 4; id++) navMesh.addSegmentLink(make(id));
+  navMesh.removeSegmentLink(navMesh.findSegmentLink(2));
+  const bytes = navMesh.save(), loaded = walkmesh.loadNavMesh(bytes);
+  context.after(() => loaded.free());
+  assert.deepEqual(loaded.save(), bytes);
+  /** @type {Map<number, number>} */
+  const refs = new Map([1, 3, 4].map((id) => [id, loaded.findSegmentLink(id)]));
+  for (let round = 0, id = 5, random = 1; round < 100; round++) {
+    random = (random * 16807) % 2147483647;
+    const known = [...refs.keys()];
+    if (random % 2 === 0 && known.length > 0) {
+      const gone = known[random % known.length];
+      loaded.removeSegmentLink(refs.get(gone));
+      refs.delete(gone);
+    } else {
+      refs.set(id, loaded.addSegmentLink(make(id++)));
+    }
+    for (const [userId, ref] of refs) assert.equal(loaded.segmentLink(ref).userId, userId);
+  }
+  assert.equal(loaded.segmentLinks().byHand.filter((one) => one === 1).length, refs.size);
+});
+
+/** The lines that console.warn prints during an action. @param {() => void} action */
+function warningsOf(action) {
+  const { warn } = console;
+  /** @type {string[]} */
+  const lines = [];
+  console.warn = (/** @type {string} */ line) => lines.push(line);
+  try {
+    action();
+  } finally {
+    console.warn = warn;
+  }
+  return lines;
+}
+
+test('links: those made by hand and connections with an end on no ground are warned about in development', async (context) => {
+  const loud = await load(), quiet = await load({ leakWarnings: false });
+  const jump = (y, userId = 0) => ({ kind: 'jump', peak: 1, start: [[19, 0, 4], [19, 0, 2]], end: [[23, y, 4], [23, y, 2]], userId });
+  for (const each of [loud, quiet]) {
+    const { navMesh } = each.bake(makeLevel(), CONFIG);
+    context.after(() => navMesh.free());
+    const lines = warningsOf(() => {
+      navMesh.addSegmentLink(jump(0));
+      navMesh.addSegmentLink(jump(5));
+      navMesh.addSegmentLink({ ...jump(30, 7), start: [[19, 30, 4], [19, 30, 2]] });
+      navMesh.addConnection({ start: [10, 0, 3], end: [26, 0, 3] });
+      navMesh.addConnection({ start: [10, 0, 3], end: [26, 50, 3], radius: 1 });
+    });
+    if (each === quiet) {
+      assert.deepEqual(lines, []);
+      continue;
+    }
+    assert.equal(lines.length, 3);
+    assert.match(lines[0], /no path crosses a jump link: no mesh lies under its end \(23, 5, 3\)/);
+    assert.match(lines[1], /the jump link with userId 7: no mesh lies under its start \(19, 30, 3\) and its end/);
+    assert.match(lines[2], /a connection of radius 1 and climb 0\.4: no mesh lies under its end \(26, 50, 3\)/);
+  }
+});
+
+test('links: checkLink says which end of a link lies on no ground, and how far the mesh is', (context) => {
+  const { navMesh, linkGenerator } = bakeLevel(context, CONFIG, { keepLinkGenerator: true });
+  const check = (start, end, kind = 'jump') => {
+    const [from, to] = [start, end].map(([x, y]) => [[x, y, 4], [x, y, 2]]);
+    let checked;
+    warningsOf(() => { checked = linkGenerator.checkLink(navMesh.addSegmentLink({ kind, peak: 4, start: from, end: to })); });
+    return checked;
+  };
+  assert.equal(check([19, 0], [23, 0]).reason, null);
+  const high = check([19, 30], [23, 30]);
+  assert.equal(high.reason, 'no-ground');
+  assert.match(high.text, /^The start lies on no ground: the mesh is 29\.9 below it/);
+  assert.ok(Math.abs(high.value - 29.9) < 0.01 && Math.abs(high.limit - 0.6) < 1e-6);
+  assert.deepEqual(high.place, [19, 30, 3]);
+  assert.match(check([19, 0], [23, 8]).text, /^The end lies on no ground: the mesh is 7\.9 below it/);
+  assert.match(check([19, 0], [21, 0]).text, /^The end lies on no ground: the mesh is 1\.\d* away from it/);
+  assert.match(check([19, 0], [19, -3], 'drop').text, /^The end lies on no ground: the mesh is 3\.1 above it/);
+  assert.match(check([19, 0], [42, 900]).text, /^The end lies on no ground: the mesh has none within/);
+});
+
 test('links made by hand whose sides are wrong are refused with the field, and how to mend it', (context) => {
   const { navMesh } = bakeLevel(context);
   const link = { kind: 'jump', start: [[4, 0, 4], [4, 0, 2]], end: [[6, 0, 4], [6, 0, 2]] };
@@ -643,7 +730,13 @@ test('links made by hand whose sides are wrong are refused with the field, and h
   wrong({ start: link.start.toReversed(), end: link.end.toReversed() }, 'start', /left and right swapped: .* Swap the points of both/);
   wrong({ start: [[4, 0, 2], [4, 5, 2]] }, 'start', /has no width/);
   wrong({ end: [[6, 0, 4], [6, 0, 3]] }, 'end', /is 1 wide, start is 2: both must be equally wide/);
+  wrong({ end: link.end.toReversed() }, 'end', /left and right swapped: .* cross each other. Swap the points of one segment/);
+  wrong({ kind: 'drop', start: [[5, 0, 4], [5, 0, 2]], end: [[4, 1.8, 4], [4, 1.8, 2]].toReversed() }, 'end', /left and right swapped/);
+  wrong({ kind: 'drop', end: [[6, 1, 4], [6, 1, 2]] }, 'end', /lies 1 above start: a drop leads down. Use a climb, or swap/);
+  wrong({ kind: 'climb', end: [[6, -1, 4], [6, -1, 2]] }, 'end', /lies 1 below start: a climb leads up. Use a drop, or swap/);
   assert.equal(navMesh.segmentLinkCount, before);
-  navMesh.removeSegmentLink(navMesh.addSegmentLink(link));
+  const turned = { ...link, end: [[8, 0, 6], [10, 0, 6]] }; // a quarter to the left
+  for (const kind of SEGMENT_LINK_KINDS) navMesh.removeSegmentLink(navMesh.addSegmentLink({ ...link, kind }));
+  navMesh.removeSegmentLink(navMesh.addSegmentLink(turned));
   navMesh.removeSegmentLink(navMesh.addSegmentLink({ ...link, start: link.end.toReversed(), end: link.start.toReversed() }));
 });

@@ -160,6 +160,47 @@ test('tile graph: a streamed world has ways through tiles that are not loaded', 
   world.free();
 });
 
+for (const isDynamic of [false, true]) {
+  test(`tile graph: tiles that come and go between two calls stay in a graph with keepRemoved${isDynamic ? ', dynamic' : ''}`, async () => {
+    const config = { cellSize: 0.5, agentRadius: 0.5, tileSize: 64 };
+    const strip = { positions: [0, 0, 0, 0, 0, 40, 400, 0, 40, 400, 0, 0], indices: [0, 1, 2, 0, 2, 3] };
+    const { navMesh, target, source } = isDynamic ? takeDynamic(strip, config) : takeStatic(strip, config);
+    const streamer = new TileStreamer(target, source, { innerRadius: 60, outerRadius: 90 });
+    const [kept, plain] = [true, false].map((keepRemoved) => navMesh.createTileGraph({ keepRemoved }));
+    let updates = 0;
+    const { update } = kept;
+    kept.update = () => { updates++; update.call(kept); };
+    for (let x = 20; x <= 380; x += 4) {
+      streamer.setInvokers([[x, 0, 20]]);
+      await streamer.load();
+      if (isDynamic) target.update();
+    }
+    const [way, none] = [kept, plain].map((graph) => graph.findPath([380, 0, 20], [20, 0, 20]));
+    assert.deepEqual([way.status, way.isEstimate, none.status], ['complete', true, 'unreachable']);
+    assert.ok(way.cost >= 359 && way.cost < 375, `${way.cost}`);
+    assert.ok(updates > 0 && updates <= 12, `${updates} updates: one for each removal, not for each frame`);
+    const bytes = kept.save(), loaded = navMesh.loadTileGraph(bytes);
+    for (const tile of navMesh.tileRefs().slice(0, isDynamic ? 0 : 2)) navMesh.removeTile(tile);
+    assert.equal(loaded.totals().tiles, kept.totals().tiles);
+    streamer.free();
+    navMesh.free();
+  });
+}
+
+/** A mesh without tiles, and its tiles as a source. */
+function takeStatic(level, config) {
+  const { navMesh, tiles: source } = walkmesh.createFileSource(walkmesh.bake(level, config).navMesh.save());
+  return { navMesh, target: navMesh, source };
+}
+
+/** A dynamic mesh without tiles, and its tiles as a source. */
+function takeDynamic(level, config) {
+  const { dynamic, navMesh } = walkmesh.bakeDynamic(level, config);
+  const source = new Map(navMesh.tiles().map(({ x, z }) => [`${x},${z}`, dynamic.keptTile(x, z)]));
+  for (const { x, z } of navMesh.tiles()) dynamic.dropTile(x, z);
+  return { navMesh, target: dynamic, source };
+}
+
 test('tile graph: a closed yard beside the end, in a tile that is not loaded, does not make it unreachable', () => {
   const wall = (x, z, w, d) => ({ kind: 'box', min: [x, -1, z], max: [x + w, 3, z + d] });
   const { navMesh } = walkmesh.bake({

@@ -117,3 +117,16 @@ for (const walkmesh of builds) {
     navMesh.free();
   });
 }
+
+test('tiles: isStale accepts a path of findPath, also one with arrays to spare', () => {
+  const [walkmesh] = builds;
+  const { navMesh } = walkmesh.bake(makeGround(40), { tileSize: 32 });
+  const path = navMesh.findPath([2, 0, 2], [38, 0, 38]);
+  const spare = { ...path, corridor: Float64Array.of(...path.corridor, 0, 0) };
+  for (const each of [path, spare, path.corridor]) assert.equal(navMesh.isStale(each), false);
+  assert.equal(navMesh.isStale(spare.corridor), true, '0 is stale');
+  navMesh.removeTile(path.corridor[0]);
+  for (const each of [path, spare, path.corridor]) assert.equal(navMesh.isStale(each), true);
+  assert.throws(() => navMesh.isStale({ corridor: 5 }), { code: 'invalid-argument', field: 'polygons' });
+  navMesh.free();
+});

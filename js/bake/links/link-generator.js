@@ -17,7 +17,7 @@ import { requirePool } from '../../workers/pool.js';
 import { generateInWorkers } from './generate-in-workers.js';
 import { createLinkLevel } from './link-level.js';
 import { putLinkedTile, readTileAt } from './link-shares.js';
-import { describeRefusal } from './link-words.js';
+import { describeLooseEnd, describeRefusal } from './link-words.js';
 
 /** @typedef {import('../../input/config.js').Config} Config */
 /** @typedef {import('../../input/geometry.js').Geometry} Geometry */
@@ -72,6 +72,9 @@ const GENERATE_NAMES = nameSet(/** @satisfies {import('../../runtime/option-name
 const GENERATE_ASYNC_NAMES = nameSet(/** @satisfies {import('../../runtime/option-names.js').Names<GenerateAsyncOptions>} */ (
   { refused: 1, workers: 1, signal: 1, sliceMilliseconds: 1, onProgress: 1 }));
 
+/** How far around an end without ground the mesh is searched for, world units. */
+const NEAR = 100;
+
 /** An empty report. @param {number} airBytes @returns {GeneratedLinks} */
 export const emptyReport = (airBytes) => ({ count: 0, counts: { drop: 0, jump: 0, climb: 0, vault: 0 }, milliseconds: 0, airBytes, refused: [] });
 
@@ -101,6 +104,23 @@ export function readGrid(navMesh) {
   const { session } = navMesh, at = (session.wasm.mesh_parameters(addressOf(navMesh, NAV_MESH)) >>> 0) / 4;
   session.refresh();
   return session.u32.slice(at, at + WmMeshParameters.words);
+}
+
+/**
+ * The first end of a link that lies on no ground, and where the mesh is nearest: straight above or below, else anywhere near.
+ * @param {NavMesh} navMesh @param {PolygonRef} ref @returns {Pick<RefusedSegmentLink, 'place' | 'value' | 'limit' | 'text'> | undefined}
+ */
+function findLooseEnd(navMesh, ref) {
+  const { start, end, startTied, endTied } = navMesh.segmentLink(ref);
+  if (startTied && endTied) return undefined;
+  const [left, right] = startTied ? end : start;
+  const place = /** @type {Vector} */ (left.map((value, axis) => (value + right[axis]) / 2));
+  const { cellSize, cellHeight, agentMaxClimb } = navMesh.parameters;
+  const limit = agentMaxClimb + Math.max(cellSize, cellHeight);
+  const find = (/** @type {Vector} */ halfExtents) => navMesh.nearestPoint(place, { halfExtents })?.point;
+  const nearest = find([cellSize, NEAR, cellSize]) ?? find([NEAR, NEAR, NEAR]);
+  const value = nearest ? Math.hypot(...nearest.map((number, axis) => number - place[axis])) : 0;
+  return { place, value, limit, text: describeLooseEnd(startTied ? 'end' : 'start', place, nearest, NEAR) };
 }
 
 /**
@@ -435,8 +455,9 @@ export class LinkGenerator extends HandleOwner {
    * Says whether the body passes along a link of the mesh: at positions at most a cell apart across it, along its trajectory. Links that
    * are generated always pass; those made by hand aren't checked when they are added.
    * @param {PolygonRef} ref of a segment link
-   * @returns {RefusedSegmentLink} its reason is null if it passes; else `blocked`, `no-room` or `tile-missing` with the first position at
-   *   which it doesn't, or `too-far`
+   * @returns {RefusedSegmentLink} its reason is null if it passes; else `no-ground` with the middle of the end that lies on no ground, how far
+   *   the mesh is, and how far above or below it may be; `blocked`, `no-room` or `tile-missing` with the first position at which it doesn't
+   *   pass; or `too-far`
    */
   checkLink(ref) {
     const { session } = this, address = this.#address, mesh = addressOf(this.#navMesh, NAV_MESH);
@@ -444,6 +465,8 @@ export class LinkGenerator extends HandleOwner {
     session.check(session.guard(() => session.wasm.link_generator_check(address, mesh, ref)));
     session.refresh();
     const checked = readRefused(session, session.answer, this.#links);
+    const loose = checked.reason === 'tile-missing' || checked.reason === 'too-far' ? undefined : findLooseEnd(this.#navMesh, ref);
+    if (loose) return { ...checked, reason: 'no-ground', ...loose };
     return checked.reason === null ? { ...checked, text: `Nothing blocks the ${checked.kind}` } : checked;
   }
 }

@@ -124,7 +124,7 @@ export async function linkInWorkers(linkers, places, { tiles, reachOf, read }, w
  * @param {import('./link-generator.js').LinkReport} report
  */
 export function putLinkedTile(navMesh, { x, z }, { bytes, milliseconds }, report) {
-  putLinkSet(navMesh, x, z, bytes, false);
+  putLinkSet(navMesh, x, z, bytes);
   for (let at = KIND_BYTE; at < bytes.length; at += LINK_BYTES) report.counts[SEGMENT_LINK_KINDS[bytes[at]]]++;
   report.count += bytes.length / LINK_BYTES;
   report.milliseconds += milliseconds;

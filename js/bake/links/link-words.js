@@ -59,3 +59,14 @@ export function describeRefusal(refused, links) {
   const [valueText, limitValue] = isLimit ? pairOf(value, limit) : [short(value), short(limit)];
   return SENTENCES[reason](kind, valueText, limitValue, isLimit ? limitText(reason, refused, links) : '');
 }
+
+/**
+ * A sentence that says that an end of a link lies on no ground, and where the mesh is.
+ * @param {'start' | 'end'} end @param {number[]} place of it @param {ArrayLike<number> | undefined} nearest point of the mesh @param {number} reach of the search
+ */
+export function describeLooseEnd(end, place, nearest, reach) {
+  if (!nearest) return `The ${end} lies on no ground: the mesh has none within ${short(reach)}`;
+  const [x, y, z] = place.map((value, axis) => nearest[axis] - value), aside = Math.hypot(x, z);
+  const where = aside > Math.abs(y) / 100 ? `${short(Math.hypot(aside, y))} away from` : `${short(Math.abs(y))} ${y < 0 ? 'below' : 'above'}`;
+  return `The ${end} lies on no ground: the mesh is ${where} it, at (${Array.from(nearest, short).join(', ')})`;
+}

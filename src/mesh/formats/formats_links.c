@@ -10,7 +10,7 @@ typedef struct Head {
 
 typedef struct SetHead {
   int32_t x, z;
-  uint32_t by_hand, link_count;
+  uint32_t number, link_count;
 } SetHead;
 
 typedef struct SavedLink {
@@ -57,7 +57,7 @@ void wm_saved_links_write(const WmMesh *mesh, uint8_t *bytes) {
   bytes = append(bytes, &head, sizeof head);
   for (size_t i = 0; i < mesh->link_set_count; i++) {
     const WmLinkSet *set = wm_mesh_link_sets(mesh)[i];
-    const SetHead set_head = {set->x, set->z, set->by_hand, set->record.tile.polygon_count};
+    const SetHead set_head = {set->x, set->z, set->number, set->record.tile.polygon_count};
     bytes = append(bytes, &set_head, sizeof set_head);
     for (uint32_t k = 0; k < set_head.link_count; k++) {
       const SavedLink saved = save_link(&set->links[k]);
@@ -108,12 +108,13 @@ static bool load_link(Rest *rest, WmSegmentLink *link) {
 /* True if a set belongs behind another one. */
 static bool is_behind(const SetHead *before, const SetHead *head) {
   if (before->z != head->z) return before->z < head->z;
-  return before->x != head->x ? before->x < head->x : before->by_hand < head->by_hand;
+  return before->x != head->x ? before->x < head->x : before->number < head->number;
 }
 
 static WmStatus read_set(Rest *rest, const SetHead *head) {
   WmContext *context = rest->mesh->context;
-  if (head->by_hand > 1 || head->link_count == 0 || head->link_count > rest->left / sizeof(SavedLink)) {
+  if (head->number == WM_NEW_LINK_SET || head->link_count == 0 ||
+      head->link_count > rest->left / sizeof(SavedLink)) {
     return fail(rest, "a set of links is of a wrong size");
   }
   WmSegmentLink *links = wm_scratch_array(context, head->link_count, sizeof *links);
@@ -122,7 +123,7 @@ static WmStatus read_set(Rest *rest, const SetHead *head) {
     if (!load_link(rest, &links[i])) return fail(rest, "a segment link is out of range");
   }
   const WmStatus status =
-      wm_mesh_put_links(rest->mesh, head->x, head->z, head->by_hand != 0, links, head->link_count, NULL);
+      wm_mesh_put_links(rest->mesh, head->x, head->z, head->number, links, head->link_count, NULL);
   return status == WM_ERROR_INVALID_ARGUMENT ? fail(rest, "a segment link is out of range") : status;
 }
 

@@ -1,6 +1,6 @@
 /* Sets of segment links: put, read, switched on and off. See segment_links.h, segment_sets.h.
  *
- * The sets of a mesh are sorted by z, x, generated before made by hand. */
+ * The sets of a mesh are sorted by z, x, number. */
 #include "mesh/links/segment_links.h"
 
 #include <math.h>
@@ -295,13 +295,13 @@ WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count)
 
 /* The index of a set by its place, or the index where it belongs.
  * returns    true if the mesh has it */
-static bool find_set(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *index) {
+static bool find_set(const WmMesh *mesh, int32_t x, int32_t z, uint32_t number, size_t *index) {
   WmLinkSet **sets = wm_mesh_link_sets(mesh);
   size_t first = 0, end = mesh->link_set_count;
   while (first < end) {
     const size_t middle = first + (end - first) / 2;
     const WmLinkSet *set = sets[middle];
-    const bool is_before = set->z != z ? set->z < z : set->x != x ? set->x < x : set->by_hand < by_hand;
+    const bool is_before = set->z != z ? set->z < z : set->x != x ? set->x < x : set->number < number;
     if (is_before) {
       first = middle + 1;
     } else {
@@ -310,7 +310,15 @@ static bool find_set(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, siz
   }
   *index = first;
   return first < mesh->link_set_count && sets[first]->x == x && sets[first]->z == z &&
-         sets[first]->by_hand == by_hand;
+         sets[first]->number == number;
+}
+
+/* A number for a set behind all others of a place; WM_NEW_LINK_SET if there is none. */
+static uint32_t choose_number(const WmMesh *mesh, int32_t x, int32_t z) {
+  size_t end;
+  (void)find_set(mesh, x, z, WM_NEW_LINK_SET, &end);
+  const WmLinkSet *last = end > 0 ? wm_mesh_link_sets(mesh)[end - 1] : NULL;
+  return last && last->x == x && last->z == z ? last->number + 1 : 1;
 }
 
 /* The set of a reference to a segment link, or NULL. */
@@ -490,7 +498,7 @@ static bool is_place(int32_t number) {
   return number >= -WM_TILE_COORDINATE_LIMIT && number <= WM_TILE_COORDINATE_LIMIT;
 }
 
-WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, const WmSegmentLink *links,
+WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, uint32_t number, const WmSegmentLink *links,
                            size_t count, WmRef *out) {
   WmRef unused;
   if (!out) out = &unused;
@@ -504,8 +512,13 @@ WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, con
   }
   for (size_t i = 0; i < count && !status; i++) status = check_link(mesh->context, &links[i], i);
   if (status) return status;
+  if (number == WM_NEW_LINK_SET && count > 0) {
+    number = choose_number(mesh, x, z);
+    if (number == WM_NEW_LINK_SET)
+      return wm_fail(mesh->context, WM_ERROR_LIMIT, "links", "the place has no number for another set");
+  }
   size_t index;
-  WmLinkSet *former = find_set(mesh, x, z, by_hand, &index) ? wm_mesh_link_sets(mesh)[index] : NULL,
+  WmLinkSet *former = find_set(mesh, x, z, number, &index) ? wm_mesh_link_sets(mesh)[index] : NULL,
             *set = NULL;
   if (count == 0) return former ? change(mesh, index, former, NULL) : WM_OK;
   status = make_set(mesh, links, (uint32_t)count, &set);
@@ -517,7 +530,7 @@ WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, con
   }
   set->x = set->record.tile.x = x;
   set->z = set->record.tile.z = z;
-  set->by_hand = by_hand;
+  set->number = number;
   status = wm_mesh_choose_slot(mesh, &set->record.tile);
   if (!status) status = wm_tile_reserve_links(mesh->context, &set->record);
   if (!status)
@@ -534,10 +547,10 @@ WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, con
 
 /* ---- Reading ------------------------------------------------------------------------------------------ */
 
-const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *count,
-                                      WmRef *ref) {
+const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, uint32_t number,
+                                      size_t *count, WmRef *ref) {
   size_t index;
-  const WmLinkSet *set = find_set(mesh, x, z, by_hand, &index) ? wm_mesh_link_sets(mesh)[index] : NULL;
+  const WmLinkSet *set = find_set(mesh, x, z, number, &index) ? wm_mesh_link_sets(mesh)[index] : NULL;
   *count = set ? set->record.tile.polygon_count : 0;
   if (ref) *ref = set ? set->record.tile.ref : 0;
   return set ? set->links : NULL;
@@ -547,18 +560,18 @@ WmRef wm_mesh_next_links(const WmMesh *mesh, WmRef previous) {
   size_t index = 0;
   if (previous) {
     const WmLinkSet *set = set_of(mesh, previous);
-    if (!set || !find_set(mesh, set->x, set->z, set->by_hand, &index)) return 0;
+    if (!set || !find_set(mesh, set->x, set->z, set->number, &index)) return 0;
     index++;
   }
   return index < mesh->link_set_count ? wm_mesh_link_sets(mesh)[index]->record.tile.ref : 0;
 }
 
-WmStatus wm_mesh_links_place(const WmMesh *mesh, WmRef link, int32_t *x, int32_t *z, bool *by_hand) {
+WmStatus wm_mesh_links_place(const WmMesh *mesh, WmRef link, int32_t *x, int32_t *z, uint32_t *number) {
   WmLinkSet *set;
   const WmStatus status = check_ref(mesh, link, &set);
   *x = set ? set->x : 0;
   *z = set ? set->z : 0;
-  *by_hand = set && set->by_hand;
+  *number = set ? set->number : 0;
   return status;
 }
 

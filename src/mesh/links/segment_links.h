@@ -5,8 +5,8 @@
  * segment arrives at position `across` of the far one. A path pulls its string over the link as if there were no gap: the far
  * side is laid against the near one by the motion. Crossing adds the link's cost.
  *
- * Links lie in sets: those that start in one tile of the grid and were generated, and those that start there and were made by
- * hand. A set is a tile of its own, without ground polygons, as a connection made at run time is; link i is its polygon i. So
+ * Links lie in sets: those that start in one tile of the grid and were generated, and any number of sets that start there and
+ * were made by hand: a link in a set of its own has a reference that stays until the link is removed. A set is a tile of its own, without ground polygons, as a connection made at run time is; link i is its polygon i. So
  * links are searched, filtered and referenced like polygons. Both segments are tied to every polygon that they lie on, in part
  * or in full (up to a thousandth of a cell on x and z, and a step and a cell on y), and ties follow when tiles come and go: a
  * link whose ground is missing waits. Ties depend on the tiles in the mesh, not on the order in which they were added. At most
@@ -50,6 +50,7 @@ typedef struct WmSegmentLink {
 } WmSegmentLink;
 
 enum { WM_LINK_SET_LIMIT = 32768 };
+#define WM_NEW_LINK_SET UINT32_MAX /* a number that no set of the place has */
 
 /* A point of the feet's trajectory.
  * in         across: 0 (left) to 1; along: 0 (start) to 1 (end), in parts of the trajectory's length for drops, climbs and
@@ -63,28 +64,28 @@ float wm_segment_link_width(const WmSegmentLink *link);
 float wm_segment_link_length(const WmSegmentLink *link);
 float wm_segment_link_longest(const WmSegmentLink *link);
 
-/* Puts the links that start at tile (x, z) of the grid, in place of those put there before; count 0 removes them. References of
- * links change, unless the set equals the former one in all bytes.
- * in         links [count]: copied; by_hand: which of the two sets of the place
+/* Puts a set of links that start at tile (x, z) of the grid, in place of the one with that number; count 0 removes it. References
+ * of its links change, unless the set equals the former one in all bytes.
+ * in         links [count]: copied; number: 0 for generated links, from 1 on for those made by hand, or WM_NEW_LINK_SET
  * out        *set (may be NULL): the reference of the first link; 0 if count is 0
  * returns    WM_OK, also if no ground is near; WM_ERROR_INVALID_ARGUMENT naming link and field (a number out of range;
  *            segments without width, or whose widths differ by more than a thousandth; ends in the wrong order);
  *            WM_ERROR_LIMIT (2^20 tiles, connections and sets; 32768 links in a set; a link on 4096 polygons, or many on so
  *            many that memory would grow with their product); WM_ERROR_OUT_OF_MEMORY. The mesh is unchanged on failure */
-WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, bool by_hand, const WmSegmentLink *links,
+WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, uint32_t number, const WmSegmentLink *links,
                            size_t count, WmRef *set);
 
 /* The set of a place: links [*count], which stay valid until the set changes; NULL if there is none. *set (may be NULL): the
  * reference of the first. */
-const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, bool by_hand, size_t *count,
-                                      WmRef *set);
+const WmSegmentLink *wm_mesh_links_at(const WmMesh *mesh, int32_t x, int32_t z, uint32_t number,
+                                      size_t *count, WmRef *set);
 
-/* The next set, in the order of z, x, generated before made by hand: pass 0, then the last result, until it returns 0. */
+/* The next set, in the order of z, x, number: pass 0, then the last result, until it returns 0. */
 WmRef wm_mesh_next_links(const WmMesh *mesh, WmRef previous);
 
-/* A set by a reference into it: place and kind of set.
+/* A set by a reference into it: its place and number.
  * returns    WM_OK, WM_ERROR_STALE_REFERENCE, WM_ERROR_INVALID_ARGUMENT (no segment link) */
-WmStatus wm_mesh_links_place(const WmMesh *mesh, WmRef link, int32_t *x, int32_t *z, bool *by_hand);
+WmStatus wm_mesh_links_place(const WmMesh *mesh, WmRef link, int32_t *x, int32_t *z, uint32_t *number);
 
 /* Number of segment links of the mesh. */
 size_t wm_mesh_segment_link_count(const WmMesh *mesh);

@@ -26,7 +26,7 @@ typedef struct WmPlaceBox {
 typedef struct WmLinkSet {
   WmTileRecord record; /* first */
   int32_t x, z;
-  bool by_hand;
+  uint32_t number; /* see wm_mesh_put_links */
   float
       least_cost; /* the least cost of a world unit of distance between both ends of an enabled link, at most 1 */
   WmPlaceBox boxes[2];     /* of all near segments, of all far ones */

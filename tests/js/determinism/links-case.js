@@ -17,7 +17,7 @@ function hashLinks(navMesh) {
   const { tileCountX, tileCountZ } = navMesh.parameters;
   const all = [];
   for (let i = 0; i < tileCountX * tileCountZ; i++) {
-    const set = readLinkSet(navMesh, i % tileCountX, Math.floor(i / tileCountX), false);
+    const set = readLinkSet(navMesh, i % tileCountX, Math.floor(i / tileCountX));
     for (let at = 0; at < set.length; at += LINK_BYTES) all.push(...set.subarray(at, at + USED_BYTES));
   }
   return `${navMesh.segmentLinkCount} ${hashBytes(Uint8Array.from(all))}`;

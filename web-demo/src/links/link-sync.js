@@ -163,9 +163,8 @@ export class LinkSync {
   /** @param {number} id */
   #remove(id) {
     this.#pinned.delete(id);
-    const { refs, byHand, userIds } = this.#navMesh.segmentLinks();
-    const at = refs.findIndex((_, i) => byHand[i] === 1 && userIds[i] === id);
-    if (at >= 0) this.#navMesh.removeSegmentLink(refs[at]);
+    const ref = this.#navMesh.findSegmentLink(id);
+    if (ref !== 0) this.#navMesh.removeSegmentLink(ref);
   }
 }
 
