@@ -360,6 +360,47 @@ static void a_path_leads_through_tiles_that_are_not_loaded(void) {
   wm_context_destroy(context);
 }
 
+/* A graph with two tiles and a connection between them is read for a mesh that has only the first tile. */
+static void a_connection_is_forgotten_with_its_tile(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *meshes[2] = {make_grid_mesh(context), make_grid_mesh(context)};
+  const GridTile tiles[2] = {{.hole = UINT32_MAX, .tree = true}, {.x = 3, .hole = UINT32_MAX, .tree = true}};
+  for (int i = 0; i < 2; i++) add_grid_tile(meshes[0], &tiles[i]);
+  add_grid_tile(meshes[1], &tiles[0]);
+  WmConnection connection = wm_connection_default(meshes[0]);
+  memcpy(connection.start, (float[3]){4, 0, 4}, sizeof connection.start);
+  memcpy(connection.end, (float[3]){28, 0, 4}, sizeof connection.end);
+  WmRef ref;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(meshes[0], &connection, &ref), WM_OK);
+  WmTileGraph *graph, *copy;
+  uint8_t *bytes;
+  size_t byte_count;
+  CHECK_EQUAL_INT(wm_tile_graph_create(context, meshes[0], NULL, &graph), WM_OK);
+  CHECK_EQUAL_INT(wm_tile_graph_update(graph), WM_OK);
+  CHECK_EQUAL_INT(wm_tile_graph_write(graph, &bytes, &byte_count), WM_OK);
+  CHECK_EQUAL_INT(wm_tile_graph_read(context, meshes[1], bytes, byte_count, &copy), WM_OK);
+  WmTileGraphTotals totals;
+  WmLongPath path;
+  CHECK_EQUAL_INT(wm_tile_graph_find_path(copy, connection.start, connection.end, NULL, &path), WM_OK);
+  CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  wm_tile_graph_totals(copy, &totals);
+  CHECK(totals.tiles == 3 && totals.entrances == 2);
+  CHECK_EQUAL_INT(wm_tile_graph_forget(copy, 3, 0, 0), WM_OK);
+  wm_tile_graph_totals(copy, &totals);
+  CHECK(totals.tiles == 1 && totals.loaded_tiles == 1 && totals.entrances == 0);
+  wm_block_free(context, bytes);
+  WmTileGraph *fresh;
+  CHECK_EQUAL_INT(wm_tile_graph_create(context, meshes[1], NULL, &fresh), WM_OK);
+  CHECK_EQUAL_INT(wm_tile_graph_update(fresh), WM_OK);
+  World world = {.context = context};
+  check_same_bytes(&world, copy, fresh);
+  wm_tile_graph_destroy(fresh);
+  wm_tile_graph_destroy(copy);
+  wm_tile_graph_destroy(graph);
+  for (int i = 0; i < 2; i++) wm_mesh_destroy(meshes[i]);
+  wm_context_destroy(context);
+}
+
 /* ---- Hostile bytes ------------------------------------------------------------------------------------ */
 
 static void seal(uint8_t *bytes, size_t byte_count) {
@@ -648,6 +689,7 @@ int main(void) {
   RUN(graphs_follow_every_change);
   RUN(a_saved_graph_is_read_and_asked_alone);
   RUN(a_path_leads_through_tiles_that_are_not_loaded);
+  RUN(a_connection_is_forgotten_with_its_tile);
   RUN(changed_bytes_are_refused_or_harmless);
   RUN(entrances_with_swapped_tiles_are_refused);
   RUN(wrong_arguments_are_refused);

@@ -125,12 +125,12 @@ static WmStatus mark_near(const Level *level, const uint32_t *entries, size_t co
   const uint32_t block = side_of(graph, from ^ side, level->level);
   const float most = graph->spacing * REACH[level->level];
   const bool symmetric = is_symmetric(graph, wm_graph_clusters(graph) + block);
-  const WmStatus status = symmetric ? wm_walk_within(graph, block, from ^ side, WM_NONE, most) : WM_OK;
+  uint32_t none;
+  const WmStatus status = symmetric ? wm_walk_within(graph, block, from ^ side, WM_NONE, most, &none) : WM_OK;
   for (size_t i = 0; i < count && !status; i++) {
     if (items[i] != side) continue;
-    const WmWalkNode *node = symmetric ? wm_walk_find(&graph->inner, entries[i] ^ side) : NULL;
-    const bool is_near =
-        symmetric ? node && node->cost <= most : connects(level, entries[i] ^ side, from ^ side);
+    const bool is_near = symmetric ? wm_walk_cost_within(graph, level->level, entries[i] ^ side) <= most
+                                   : connects(level, entries[i] ^ side, from ^ side);
     if (is_near) items[i] = (uint8_t)(side + 1);
   }
   return status;
@@ -171,18 +171,18 @@ static WmStatus choose(const Level *level, uint32_t number) {
 
 /* ---- Costs -------------------------------------------------------------------------------------------- */
 
-static WmStatus find_costs(WmTileGraph *graph, uint32_t number, bool symmetric, float *costs) {
-  const WmCluster *block = wm_graph_clusters(graph) + number;
-  const uint32_t *list = wm_graph_list(graph, block);
-  const size_t count = block->count;
+/* The costs between entries of a block.
+ * out        costs [count * count] */
+static WmStatus find_costs(WmTileGraph *graph, uint32_t number, const uint32_t *entries, size_t count,
+                           bool symmetric, float *costs) {
+  const uint32_t level = wm_graph_clusters(graph)[number].level;
   for (size_t i = symmetric ? 1 : 0; i < count; i++) {
-    const WmStatus status = wm_walk_within(graph, number, list[i], WM_NONE, INFINITY);
+    uint32_t none;
+    const WmStatus status = wm_walk_within(graph, number, entries[i], WM_NONE, INFINITY, &none);
     if (status) return status;
     for (size_t j = 0; j < (symmetric ? i : count); j++) {
-      const WmWalkNode *node = wm_walk_find(&graph->inner, list[j]);
-      const float cost = i == j ? 0 : node ? node->cost : INFINITY;
-      costs[i * count + j] = cost;
-      if (symmetric) costs[j * count + i] = cost;
+      costs[i * count + j] = wm_walk_cost_within(graph, level, entries[j]);
+      if (symmetric) costs[j * count + i] = costs[i * count + j];
     }
   }
   for (size_t i = 0; i < count; i++) costs[i * count + i] = 0;
@@ -205,14 +205,14 @@ static WmStatus update_block(const Level *level, uint32_t number) {
       if (is_in) entries[count++] = list[i];
     }
   }
-  bool list_changed, changed;
-  WmStatus status = wm_graph_store_list(graph, number, entries, count, &list_changed);
+  WmStatus status = wm_graph_sort_entries(graph, entries, count);
   if (status) return status;
   float *costs = wm_scratch_array(graph->context, count, count * sizeof *costs);
   if (!costs) return WM_ERROR_OUT_OF_MEMORY;
   const bool symmetric = is_symmetric(graph, block);
-  status = find_costs(graph, number, symmetric, costs);
-  if (!status) status = wm_graph_store_costs(graph, number, costs, symmetric, list_changed, &changed);
+  bool changed;
+  status = find_costs(graph, number, entries, count, symmetric, costs);
+  if (!status) status = wm_graph_store(graph, number, entries, count, costs, symmetric, &changed);
   if (!status && changed && block->parent != WM_NONE) clusters[block->parent].flags |= WM_CLUSTER_STALE;
   return status;
 }

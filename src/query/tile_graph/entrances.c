@@ -253,6 +253,7 @@ static WmStatus add_entries(WmTileGraph *graph, uint32_t a, uint32_t b, const Ch
     *entrance = chosen->items[k];
     entrance->clusters[0] = a;
     entrance->clusters[1] = b;
+    entrance->is_end = wm_graph_is_end(graph, entrance);
     ((uint32_t *)added->entries.items)[added->count++] = number;
   }
   return WM_OK;

@@ -207,8 +207,8 @@ void wm_graph_remove(WmTileGraph *graph, uint32_t number) {
       while (*at != number) at = &clusters[*at].next_in_bucket;
       *at = cluster->next_in_bucket;
     }
-    graph->lists.garbage += cluster->count;
-    graph->costs.garbage += wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
+    graph->lists.garbage += (size_t)cluster->count + cluster->part_count;
+    graph->costs.garbage += wm_graph_all_cost_count(graph, cluster);
     graph->used_clusters--;
     graph->tile_count -= cluster->level == 0;
     *cluster = (WmCluster){.next_in_bucket = graph->free_cluster, .first_child = WM_NONE, .parent = WM_NONE};
@@ -276,9 +276,8 @@ static WmStatus compact(WmTileGraph *graph, WmPool *pool, bool is_lists) {
   for (uint32_t i = 0; i < graph->cluster_count; i++) {
     WmCluster *cluster = wm_graph_clusters(graph) + i;
     uint32_t *first = is_lists ? &cluster->list : &cluster->costs;
-    const size_t count = is_lists
-                             ? cluster->count
-                             : wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
+    const size_t count =
+        is_lists ? (size_t)cluster->count + cluster->part_count : wm_graph_all_cost_count(graph, cluster);
     if (!count) continue;
     memcpy((char *)fresh.items + at * item_bytes, (const char *)pool->items.items + *first * item_bytes,
            count * item_bytes);

@@ -50,7 +50,7 @@ void wm_tile_graph_destroy(WmTileGraph *graph);
  * cost       O(slots) to find the changes; the strings within each changed tile and those next to it; the blocks around */
 WmStatus wm_tile_graph_update(WmTileGraph *graph);
 
-/* Removes a tile that isn't loaded from the graph.
+/* Removes a tile that isn't loaded from the graph, and connections that led to it and aren't in the mesh.
  * returns    WM_OK, also if there is none; WM_ERROR_STATE (it is loaded); as wm_tile_graph_update */
 WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer);
 
