@@ -27,7 +27,7 @@ import { writeHalfExtents } from './nearest.js';
  * @typedef {object} TileGraphOptions
  * @property {Filter | FilterOptions} [filter] copied; a Filter with polygonCosts is refused
  * @property {number} [spacing] between entrances along a tile border, world units; smaller: shorter ways, more memory; default 0:
- *   half a tile
+ *   a third of a tile
  * @property {boolean} [keepRemoved] true: tiles that are removed from the mesh stay in the graph as tiles that are not loaded, for
  *   meshes that are streamed. Default false
  */

@@ -38,9 +38,10 @@ typedef struct SavedEntrance {
   uint16_t polygons[2];
   uint8_t directions, level;
   uint16_t padding;
+  float unit_cost;
 } SavedEntrance;
 
-static_assert(sizeof(SavedHead) == 328 && sizeof(SavedCluster) == 24 && sizeof(SavedEntrance) == 28,
+static_assert(sizeof(SavedHead) == 328 && sizeof(SavedCluster) == 24 && sizeof(SavedEntrance) == 32,
               "layout");
 
 enum { SAVED_FLAGS = WM_CLUSTER_CONNECTION | WM_CLUSTER_SYMMETRIC };
@@ -164,7 +165,8 @@ static void fill_head(Writer *writer) {
 }
 
 static void put_entrance(Writer *writer, const WmEntrance *entrance) {
-  SavedEntrance saved = {.directions = entrance->directions, .level = entrance->level};
+  SavedEntrance saved = {
+      .directions = entrance->directions, .level = entrance->level, .unit_cost = entrance->unit_cost};
   memcpy(saved.point, entrance->point, sizeof saved.point);
   memcpy(saved.polygons, entrance->polygons, sizeof saved.polygons);
   for (int side = 0; side < 2; side++) saved.clusters[side] = writer->numbers[entrance->clusters[side]];
@@ -358,14 +360,16 @@ static WmStatus read_entrances(Reader *reader) {
     SavedEntrance saved;
     memcpy(&saved, reader->entrances + (size_t)i * sizeof saved, sizeof saved);
     const uint32_t *ends = saved.clusters, count = reader->head.cluster_count;
-    const bool is_valid = are_finite(saved.point, 3, -INFINITY) && saved.directions <= 3 && ends[0] < count &&
-                          ends[1] < count && ends[0] != ends[1] && saved.level < WM_GRAPH_LEVELS;
+    const bool is_valid = are_finite(saved.point, 3, -INFINITY) && are_finite(&saved.unit_cost, 1, 0) &&
+                          saved.directions <= 3 && ends[0] < count && ends[1] < count && ends[0] != ends[1] &&
+                          saved.level < WM_GRAPH_LEVELS;
     if (!is_valid) return fail(reader, "an entrance is out of range");
     uint32_t number;
     const WmStatus status = wm_graph_new_entrance(graph, &number);
     if (status) return status;
     WmEntrance *entrance = wm_graph_entrances(graph) + number;
-    *entrance = (WmEntrance){.directions = saved.directions, .level = saved.level};
+    *entrance =
+        (WmEntrance){.directions = saved.directions, .level = saved.level, .unit_cost = saved.unit_cost};
     memcpy(entrance->point, saved.point, sizeof saved.point);
     memcpy(entrance->polygons, saved.polygons, sizeof saved.polygons);
     for (int side = 0; side < 2; side++) entrance->clusters[side] = reader->numbers[ends[side]];

@@ -157,7 +157,7 @@ float wm_walk_cost_within(const WmTileGraph *graph, uint32_t level, uint32_t ent
 /* ---- Between two tiles -------------------------------------------------------------------------------- */
 
 static void mark_ancestors(WmTileGraph *graph, uint32_t cluster) {
-  for (; cluster != WM_NONE; cluster = wm_graph_clusters(graph)[cluster].parent) {
+  for (; cluster != WM_NONE; cluster = wm_graph_parents(graph)[cluster]) {
     wm_graph_clusters(graph)[cluster].mark = graph->mark;
   }
 }
@@ -190,7 +190,7 @@ static uint32_t choose_level(const WmTileGraph *graph, uint32_t number) {
   if (number == WM_NONE) return 0;
   WmCluster *block = wm_graph_clusters(graph) + number;
   if (block->chosen_mark == graph->mark) return block->chosen_level;
-  const uint32_t level = choose_level(graph, block->parent);
+  const uint32_t level = choose_level(graph, wm_graph_parents(graph)[number]);
   block->chosen_mark = graph->mark;
   block->chosen_level = (uint8_t)(level == 0 && is_usable(graph, block) ? block->level : level);
   return block->chosen_level;
@@ -198,7 +198,7 @@ static uint32_t choose_level(const WmTileGraph *graph, uint32_t number) {
 
 const WmCluster *wm_graph_choose_cluster(const WmTileGraph *graph, uint32_t tile) {
   const WmCluster *clusters = wm_graph_clusters(graph);
-  const uint32_t level = choose_level(graph, clusters[tile].parent);
+  const uint32_t level = choose_level(graph, wm_graph_parents(graph)[tile]);
   return clusters + wm_graph_ancestor(graph, tile, level);
 }
 

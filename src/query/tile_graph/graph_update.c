@@ -425,7 +425,7 @@ static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortIte
   }
   bool changed;
   if (!status) status = wm_graph_store(graph, number, entries, count, costs, symmetric, &changed);
-  if (!status && changed) mark_stale(graph, cluster->parent);
+  if (!status && changed) mark_stale(graph, wm_graph_parents(graph)[number]);
   return status;
 }
 

@@ -30,7 +30,7 @@ typedef struct WmTileGraph WmTileGraph;
 
 typedef struct WmTileGraphOptions {
   const WmFilter *filter; /* copied; its costs of single polygons must be NULL. NULL: the default filter */
-  float spacing;          /* of the entrances along a border, world units, finite, >= 0; 0: half a tile */
+  float spacing; /* of the entrances along a border, world units, finite, >= 0; 0: a third of a tile */
   bool
       keeps_removed; /* tiles that are removed from the mesh stay in the graph, as tiles that aren't loaded */
 } WmTileGraphOptions;

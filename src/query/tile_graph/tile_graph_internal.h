@@ -40,6 +40,7 @@ typedef struct WmEntrance {
   float point[3];
   uint32_t clusters[2]; /* of level 0; a free entrance: WM_NONE, and the next free one */
   uint16_t polygons[2]; /* of each tile */
+  float unit_cost;      /* of the polygon where a unit costs more */
   uint8_t directions;   /* bit 0: can be crossed from clusters[0] to clusters[1]; bit 1: back */
   uint8_t level;        /* it is in the lists of this level and of those below */
   uint8_t is_dead;      /* 1: will be removed from both lists; 2: was removed from one */
@@ -59,9 +60,8 @@ enum {
 typedef struct WmCluster {
   WmRef tile;              /* 0: not in the mesh */
   int32_t x, z, layer;     /* of blocks: place / 4^level, layer 0 */
-  uint32_t parent;         /* WM_NONE at the highest level */
   uint32_t first_child;    /* of a block */
-  uint32_t next_child;     /* of the same parent */
+  uint32_t next_child;     /* of the same block */
   uint32_t next_in_bucket; /* by place; of a free cluster: the next free one */
   uint32_t list;  /* in the pool of lists: its entries, then the end of each part, as an index in the list */
   uint32_t costs; /* in the pool of costs: those of each part */
@@ -113,7 +113,10 @@ struct WmTileGraph {
   uint32_t met;                                 /* of the current search */
   float ends[2][3];                             /* start and end of the current search */
   WmBuffer clusters, entrances, buckets, slots; /* slots: uint32_t: cluster of each slot */
-  uint32_t cluster_count, entrance_count;       /* with free ones */
+  /* uint32_t: of each cluster, the block of the next level that holds it; WM_NONE at the highest level. Not in WmCluster: a search that
+   * uses a block reads nothing else of its tiles, and they don't fit in a processor's cache. */
+  WmBuffer parents;
+  uint32_t cluster_count, entrance_count; /* with free ones */
   uint32_t used_clusters, used_entrances, tile_count;
   uint32_t free_cluster, free_entrance;
   uint32_t freed_entrance; /* freed since the last wm_graph_reuse_entrances */
@@ -130,6 +133,7 @@ struct WmTileGraph {
 /* ---- Access ------------------------------------------------------------------------------------------- */
 
 static inline WmCluster *wm_graph_clusters(const WmTileGraph *graph) { return graph->clusters.items; }
+static inline uint32_t *wm_graph_parents(const WmTileGraph *graph) { return graph->parents.items; }
 static inline WmEntrance *wm_graph_entrances(const WmTileGraph *graph) { return graph->entrances.items; }
 static inline uint32_t *wm_graph_list(const WmTileGraph *graph, const WmCluster *cluster) {
   return (uint32_t *)graph->lists.items.items + cluster->list;
@@ -143,7 +147,7 @@ static inline uint32_t wm_graph_side(const WmTileGraph *graph, uint32_t entry) {
 }
 /* The cluster of a level that holds a cluster of level 0. */
 static inline uint32_t wm_graph_ancestor(const WmTileGraph *graph, uint32_t cluster, uint32_t level) {
-  for (uint32_t i = 0; i < level; i++) cluster = wm_graph_clusters(graph)[cluster].parent;
+  for (uint32_t i = 0; i < level; i++) cluster = wm_graph_parents(graph)[cluster];
   return cluster;
 }
 /* True if one can leave the side of an entry across its entrance. */
@@ -330,7 +334,7 @@ WmStatus wm_graph_store(WmTileGraph *graph, uint32_t cluster, const uint32_t *en
 
 /* ---- graph_detour.c ----------------------------------------------------------------------------------- */
 
-/* Finds graph->detour: four in five ways between entrances far apart cost at least that many times the lower bound of their
+/* Finds graph->detour: 65 in 100 ways between entrances far apart cost at least that many times the lower bound of their
  * straight line; 99 in 100 where costs of areas or connections differ. It depends on the graph only, not on its history. */
 void wm_graph_find_detour(WmTileGraph *graph);
 
