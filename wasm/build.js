@@ -117,7 +117,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   // mesh
   + 'locate ready_tile '
   // query
-  + 'graph_search tile_costs search shortest nodes flow_field flood convex raycast funnel move nearest');
+  + 'graph_search walk_lists tile_costs search shortest nodes flow_field flood convex raycast funnel move nearest');
 
 /**
  * Cold files with loops over large bodies: their functions are not inlined. V8 optimises a function after its loops have passed a number

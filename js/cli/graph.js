@@ -51,7 +51,7 @@ export function addGraphCommand(program) {
     .description('build the tile graph of a mesh, for long ways: path --graph')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
     .requiredOption('-o, --output <file>', 'the tile graph to write, as world.wgraph')
-    .option('--spacing <units>', 'between entrances along a tile border; less: shorter ways, more memory (default: half a tile)', parseNumber);
+    .option('--spacing <units>', 'between entrances along a tile border; less: shorter ways, more memory (default: a third of a tile)', parseNumber);
   addFilterOptions(command)
     .option('--json', 'print a summary as JSON')
     .action(run);

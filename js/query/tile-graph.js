@@ -27,7 +27,7 @@ import { writeHalfExtents } from './nearest.js';
  * @typedef {object} TileGraphOptions
  * @property {Filter | FilterOptions} [filter] copied; a Filter with polygonCosts is refused
  * @property {number} [spacing] between entrances along a tile border, world units; smaller: shorter ways, more memory; default 0:
- *   half a tile
+ *   a third of a tile
  * @property {boolean} [keepRemoved] true: tiles that are removed from the mesh stay in the graph as tiles that are not loaded, for
  *   meshes that are streamed. Default false
  */
@@ -166,6 +166,12 @@ export class TileGraph extends HandleOwner {
     return new TileGraph(session, mesh);
   }
 
+  /** Frees its memory; does nothing if it is freed. Other calls throw a NavError afterwards. */
+  free() {
+    super.free();
+    this.mesh = undefined;
+  }
+
   /** Updates the graph for the changes of its mesh; findPath does so itself. The first call builds it. */
   update() {
     const address = addressOf(this, TILE_GRAPH);
@@ -195,7 +201,7 @@ export class TileGraph extends HandleOwner {
   }
 
   /**
-   * Removes a tile that is not loaded from the graph.
+   * Removes a tile that is not loaded from the graph, and connections that led to it and are not in the mesh.
    * @param {number} x @param {number} z @param {number} [layer] @returns {boolean} false: the graph has no such tile
    */
   forgetTile(x, z, layer = 0) {

@@ -223,6 +223,15 @@ test('tile graph: a closed yard beside the end, in a tile that is not loaded, do
   navMesh.free();
 });
 
+test('tile graph: a freed graph does not refer to its mesh, which may be collected', () => {
+  const navMesh = bakeCity(), graph = navMesh.createTileGraph();
+  assert.equal(graph.mesh, navMesh);
+  graph.free();
+  graph.free();
+  assert.equal(graph.mesh, undefined);
+  navMesh.free();
+});
+
 test('tile graph: steps join entrances of the same tile or block; the helper draws them', () => {
   const navMesh = bakeCity(), graph = navMesh.createTileGraph();
   graph.update();

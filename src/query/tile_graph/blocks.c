@@ -2,11 +2,13 @@
  *
  * A block could have all entrances on its border that its children have. Most are not needed: an entrance is left out if
  * another one stands in for it, to the same neighbour, and both blocks connect the two within themselves, in both directions,
- * at a small cost. Whoever reaches one of them reaches the other one: reachability stays exact, and ways become a little
- * longer. */
+ * at a small cost. A way to one of them leads on to the other one: reachability stays exact, and ways become a little
+ * longer. Entrances where a unit costs least are chosen first, and the small cost is in proportion to what a unit costs at the one
+ * that is left out: so that none on the ground stands in for one on a road. */
 #include "query/tile_graph/tile_graph_internal.h"
 
-/* The largest cost from an entrance that is left out to its stand-in, times the spacing of the graph, by level. */
+/* The largest cost from an entrance that is left out to its stand-in, in units of the spacing of the graph at the cost there, by
+ * level. */
 static const float REACH[WM_GRAPH_LEVELS] = {0, 1.5f, 5, 16};
 
 float wm_graph_reach(uint32_t level) { return REACH[level]; }
@@ -49,7 +51,7 @@ static size_t collect(const Level *level, uint32_t number, uint32_t *entries) {
   return count;
 }
 
-enum { KEY_COUNT = 6, GROUP_KEYS = 2 };
+enum { KEY_COUNT = 7, GROUP_KEYS = 2 };
 
 /* The sorting keys of an entry, the least important first; the last GROUP_KEYS are equal in a group: entrances to the same
  * block, in the same directions. These are those seen from the first tile of the entrance, which doesn't depend on history. */
@@ -61,7 +63,8 @@ static uint32_t key_of(const void *of, uint32_t entry, int key) {
     case 1: return wm_graph_key(entrance->point[0]);
     case 2: return wm_graph_key(entrance->point[2]);
     case 3: return wm_graph_key(entrance->point[0] + entrance->point[2]);
-    case 4: return entrance->directions * 2u + (entry & 1);
+    case 4: return wm_graph_key(entrance->unit_cost);
+    case 5: return entrance->directions * 2u + (entry & 1);
     default: return side_of(level->graph, entry ^ 1, level->level);
   }
 }
@@ -91,12 +94,18 @@ static bool is_cheap(const WmTileGraph *graph, const WmCluster *cluster, uint32_
   return wm_graph_cost(graph, cluster, i, j) <= most;
 }
 
-/* True if a child connects two of its entries in both directions at a small cost. */
+/* The largest cost from an entry to its stand-in. */
+static float find_reach(const Level *level, uint32_t entry) {
+  return level->graph->spacing * REACH[level->level] * wm_graph_entrance(level->graph, entry)->unit_cost;
+}
+
+/* True if a child connects two of its entries in both directions at a small cost.
+ * in         a: may be left out */
 static bool connects(const Level *level, uint32_t a, uint32_t b) {
   const WmTileGraph *graph = level->graph;
   const WmCluster *child = wm_graph_clusters(graph) + side_of(graph, a, level->level - 1);
   const uint32_t *list = wm_graph_list(graph, child);
-  const float most = graph->spacing * REACH[level->level];
+  const float most = find_reach(level, a);
   uint32_t i = 0, j = 0;
   while (i < child->count && list[i] != a) i++;
   while (j < child->count && list[j] != b) j++;
@@ -123,14 +132,15 @@ static WmStatus mark_near(const Level *level, const uint32_t *entries, size_t co
                           uint32_t side, uint8_t *items) {
   WmTileGraph *graph = level->graph;
   const uint32_t block = side_of(graph, from ^ side, level->level);
-  const float most = graph->spacing * REACH[level->level];
+  const float most = count > 0 ? find_reach(level, entries[count - 1]) : 0;
   const bool symmetric = is_symmetric(graph, wm_graph_clusters(graph) + block);
-  const WmStatus status = symmetric ? wm_walk_within(graph, block, from ^ side, WM_NONE, most) : WM_OK;
+  uint32_t none;
+  const WmStatus status = symmetric ? wm_walk_within(graph, block, from ^ side, WM_NONE, most, &none) : WM_OK;
   for (size_t i = 0; i < count && !status; i++) {
     if (items[i] != side) continue;
-    const WmWalkNode *node = symmetric ? wm_walk_find(&graph->inner, entries[i] ^ side) : NULL;
-    const bool is_near =
-        symmetric ? node && node->cost <= most : connects(level, entries[i] ^ side, from ^ side);
+    const bool is_near = symmetric ? wm_walk_cost_within(graph, level->level, entries[i] ^ side) <=
+                                         find_reach(level, entries[i])
+                                   : connects(level, entries[i] ^ side, from ^ side);
     if (is_near) items[i] = (uint8_t)(side + 1);
   }
   return status;
@@ -171,18 +181,18 @@ static WmStatus choose(const Level *level, uint32_t number) {
 
 /* ---- Costs -------------------------------------------------------------------------------------------- */
 
-static WmStatus find_costs(WmTileGraph *graph, uint32_t number, bool symmetric, float *costs) {
-  const WmCluster *block = wm_graph_clusters(graph) + number;
-  const uint32_t *list = wm_graph_list(graph, block);
-  const size_t count = block->count;
+/* The costs between entries of a block.
+ * out        costs [count * count] */
+static WmStatus find_costs(WmTileGraph *graph, uint32_t number, const uint32_t *entries, size_t count,
+                           bool symmetric, float *costs) {
+  const uint32_t level = wm_graph_clusters(graph)[number].level;
   for (size_t i = symmetric ? 1 : 0; i < count; i++) {
-    const WmStatus status = wm_walk_within(graph, number, list[i], WM_NONE, INFINITY);
+    uint32_t none;
+    const WmStatus status = wm_walk_within(graph, number, entries[i], WM_NONE, INFINITY, &none);
     if (status) return status;
     for (size_t j = 0; j < (symmetric ? i : count); j++) {
-      const WmWalkNode *node = wm_walk_find(&graph->inner, list[j]);
-      const float cost = i == j ? 0 : node ? node->cost : INFINITY;
-      costs[i * count + j] = cost;
-      if (symmetric) costs[j * count + i] = cost;
+      costs[i * count + j] = wm_walk_cost_within(graph, level, entries[j]);
+      if (symmetric) costs[j * count + i] = costs[i * count + j];
     }
   }
   for (size_t i = 0; i < count; i++) costs[i * count + i] = 0;
@@ -205,15 +215,16 @@ static WmStatus update_block(const Level *level, uint32_t number) {
       if (is_in) entries[count++] = list[i];
     }
   }
-  bool list_changed, changed;
-  WmStatus status = wm_graph_store_list(graph, number, entries, count, &list_changed);
+  WmStatus status = wm_graph_sort_entries(graph, entries, count);
   if (status) return status;
   float *costs = wm_scratch_array(graph->context, count, count * sizeof *costs);
   if (!costs) return WM_ERROR_OUT_OF_MEMORY;
   const bool symmetric = is_symmetric(graph, block);
-  status = find_costs(graph, number, symmetric, costs);
-  if (!status) status = wm_graph_store_costs(graph, number, costs, symmetric, list_changed, &changed);
-  if (!status && changed && block->parent != WM_NONE) clusters[block->parent].flags |= WM_CLUSTER_STALE;
+  bool changed;
+  status = find_costs(graph, number, entries, count, symmetric, costs);
+  if (!status) status = wm_graph_store(graph, number, entries, count, costs, symmetric, &changed);
+  const uint32_t parent = wm_graph_parents(graph)[number];
+  if (!status && changed && parent != WM_NONE) clusters[parent].flags |= WM_CLUSTER_STALE;
   return status;
 }
 

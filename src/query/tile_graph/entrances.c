@@ -1,7 +1,8 @@
 /* Links between two tiles -> entrances.
  *
  * A crossing is a pair of polygons, one in each tile, with a portal between them. Crossings that connect the same labelled
- * ground of both tiles, in the same directions, are a class: for reachability one of them is enough. Portals of a class that
+ * ground of both tiles, in the same directions, at the same cost of a unit, are a class: for reachability one of several classes that
+ * differ in costs only would be enough, but ways along a road need an entrance on it. Portals of a class that
  * touch each other are a run. A run has an entrance for each `spacing` of its length, and at least one, unless the run
  * before it has one nearer than that. Each run of portals onto segment links has one: from another position along a link,
  * agents come to other ground.
@@ -12,6 +13,7 @@
 
 typedef struct Crossing {
   uint16_t polygons[2], labels[2];
+  float unit_cost;
   uint8_t directions; /* as in WmEntrance */
   uint8_t axis;       /* along the portal: 0 or 2 */
   float low, high;    /* along that axis */
@@ -53,7 +55,11 @@ static WmStatus collect(WmTileGraph *graph, Crossings *crossings, const WmMeshTi
       *crossing = (Crossing){.directions = (uint8_t)(is_closed ? 0 : has_back ? 3 : 1 << side)};
       crossing->polygons[side] = (uint16_t)p;
       crossing->polygons[1 - side] = (uint16_t)link->polygon;
-      for (int s = 0; s < 2; s++) crossing->labels[s] = labels[s][crossing->polygons[s]];
+      for (int s = 0; s < 2; s++) {
+        crossing->labels[s] = labels[s][crossing->polygons[s]];
+        const float cost = wm_filter_unit_cost(&graph->filter, tiles[s], crossing->polygons[s]);
+        crossing->unit_cost = fmaxf(crossing->unit_cost, cost);
+      }
       const float *portal = from->link_portals + 6 * (size_t)i;
       crossing->axis = fabsf(portal[0] - portal[3]) > fabsf(portal[2] - portal[5]) ? 0 : 2;
       const int first = portal[crossing->axis] <= portal[crossing->axis + 3] ? 0 : 3;
@@ -69,7 +75,7 @@ static WmStatus collect(WmTileGraph *graph, Crossings *crossings, const WmMeshTi
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
 /* The sorting keys of crossings, the least important first. */
-enum { KEY_COUNT = 8 };
+enum { KEY_COUNT = 9 };
 static uint32_t key_of(const void *crossings, uint32_t number, int key) {
   const Crossing *crossing = (const Crossing *)crossings + number;
   const uint32_t keys[KEY_COUNT] = {crossing->polygons[1],
@@ -77,6 +83,7 @@ static uint32_t key_of(const void *crossings, uint32_t number, int key) {
                                     wm_graph_key(crossing->ends[0][1]),
                                     wm_graph_key(crossing->ends[0][2 - crossing->axis]),
                                     wm_graph_key(crossing->low),
+                                    wm_graph_key(crossing->unit_cost),
                                     crossing->labels[1],
                                     crossing->labels[0],
                                     crossing->directions * 4u + crossing->axis};
@@ -107,7 +114,7 @@ static WmStatus choose(WmTileGraph *graph, Chosen *chosen, const Crossing *cross
   WmEntrance *entrance = &chosen->items[chosen->count++];
   const float width = crossing->high - crossing->low;
   const float t = width > 0 ? fminf(fmaxf((at - crossing->low) / width, 0.25f), 0.75f) : 0.5f;
-  *entrance = (WmEntrance){.directions = crossing->directions};
+  *entrance = (WmEntrance){.directions = crossing->directions, .unit_cost = crossing->unit_cost};
   memcpy(entrance->polygons, crossing->polygons, sizeof entrance->polygons);
   wm_interpolate(crossing->ends[0], crossing->ends[1], t, entrance->point);
   return WM_OK;
@@ -115,7 +122,7 @@ static WmStatus choose(WmTileGraph *graph, Chosen *chosen, const Crossing *cross
 
 static bool is_same_class(const Crossing *a, const Crossing *b) {
   return a->labels[0] == b->labels[0] && a->labels[1] == b->labels[1] && a->directions == b->directions &&
-         a->axis == b->axis;
+         a->axis == b->axis && a->unit_cost == b->unit_cost;
 }
 
 /* Chooses the entrances of a run: crossings order[0] to order[count - 1].
@@ -214,7 +221,7 @@ static void update_half(WmTileGraph *graph, const WmMeshTile *tile, uint32_t loa
 static bool is_equal(const WmEntrance *former, const WmEntrance *chosen) {
   return wm_is_same_point(former->point, chosen->point) &&
          memcmp(former->polygons, chosen->polygons, sizeof former->polygons) == 0 &&
-         former->directions == chosen->directions;
+         former->directions == chosen->directions && former->unit_cost == chosen->unit_cost;
 }
 
 /* Retains former entrances that were chosen again, in which case `level` of the chosen one becomes 1, and marks the others as
@@ -253,6 +260,7 @@ static WmStatus add_entries(WmTileGraph *graph, uint32_t a, uint32_t b, const Ch
     *entrance = chosen->items[k];
     entrance->clusters[0] = a;
     entrance->clusters[1] = b;
+    entrance->is_end = wm_graph_is_end(graph, entrance);
     ((uint32_t *)added->entries.items)[added->count++] = number;
   }
   return WM_OK;
@@ -263,6 +271,7 @@ static WmStatus update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_
   WmCluster *clusters = wm_graph_clusters(graph);
   const WmMeshTile *tiles[2] = {wm_graph_tile(graph, &clusters[a]), wm_graph_tile(graph, &clusters[b])};
   uint16_t *both[2] = {labels->of[a], labels->of[b]};
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): both tiles are loaded */
   Crossings crossings = {.are_links = tiles[0]->segments || tiles[1]->segments};
   Chosen chosen = {0};
   uint32_t *order;

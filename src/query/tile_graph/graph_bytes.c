@@ -4,20 +4,21 @@
  *   SavedCluster [cluster_count]    tiles by z, x, layer; then connections made at run time
  *   SavedCluster [block_count]      blocks by level, z, x; `layer` is the level
  *   SavedEntrance [entrance_count]  in the order in which the tiles' lists have them first
- *   u8 costs [cost_count]           of all clusters, then of all blocks (tile_graph_internal.h)
+ *   u16 parts [list_count]          of all clusters, then of all blocks: the part of each entry of the list, sorted; part_count: none
+ *   u8 costs [cost_count]           of the parts in the same order (tile_graph_internal.h)
  *   zeros up to a multiple of 8, u64 checksum of all bytes before
  *
- * Lists aren't stored: they follow from the entrances, sorted. */
+ * Lists aren't stored: they follow from the entrances, sorted, and the parts. */
 #include "mesh/formats/formats.h"
 #include "query/tile_graph/tile_graph_internal.h"
 
-enum { MAGIC = 0x52475457, VERSION = 2 }; /* "WTGR" */
+enum { MAGIC = 0x52475457, VERSION = 3 }; /* "WTGR" */
 
 typedef struct SavedHead {
   uint32_t magic, version;
   uint64_t byte_count;
   float origin[3], tile_size[2], spacing, least_cost;
-  uint32_t padding;
+  uint32_t list_count; /* entries of all lists */
   uint16_t include_flags, exclude_flags;
   uint32_t cluster_count, block_count, entrance_count;
   float area_costs[64];
@@ -26,7 +27,8 @@ typedef struct SavedHead {
 
 typedef struct SavedCluster {
   int32_t x, z, layer;
-  uint32_t flags, count; /* count: of the list */
+  uint32_t flags;
+  uint16_t count, part_count; /* of the list */
   float unit;
 } SavedCluster;
 
@@ -36,9 +38,10 @@ typedef struct SavedEntrance {
   uint16_t polygons[2];
   uint8_t directions, level;
   uint16_t padding;
+  float unit_cost;
 } SavedEntrance;
 
-static_assert(sizeof(SavedHead) == 328 && sizeof(SavedCluster) == 24 && sizeof(SavedEntrance) == 28,
+static_assert(sizeof(SavedHead) == 328 && sizeof(SavedCluster) == 24 && sizeof(SavedEntrance) == 32,
               "layout");
 
 enum { SAVED_FLAGS = WM_CLUSTER_CONNECTION | WM_CLUSTER_SYMMETRIC };
@@ -136,7 +139,8 @@ static WmStatus order_all(Writer *writer) {
   head->block_count = count - head->cluster_count;
   for (uint32_t i = 0; i < count; i++) {
     const WmCluster *cluster = wm_graph_clusters(graph) + writer->order[i];
-    head->cost_count += wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
+    head->list_count += cluster->count;
+    head->cost_count += wm_graph_all_cost_count(graph, cluster);
   }
   return status;
 }
@@ -155,19 +159,41 @@ static void fill_head(Writer *writer) {
   memcpy(head->area_costs, graph->filter.area_costs, sizeof head->area_costs);
   const uint64_t bytes = sizeof *head +
                          ((uint64_t)head->cluster_count + head->block_count) * sizeof(SavedCluster) +
-                         (uint64_t)head->entrance_count * sizeof(SavedEntrance) + head->cost_count;
+                         (uint64_t)head->entrance_count * sizeof(SavedEntrance) +
+                         (uint64_t)head->list_count * sizeof(uint16_t) + head->cost_count;
   head->byte_count = ((bytes + 7) & ~(uint64_t)7) + sizeof(uint64_t);
 }
 
 static void put_entrance(Writer *writer, const WmEntrance *entrance) {
-  SavedEntrance saved = {.directions = entrance->directions, .level = entrance->level};
+  SavedEntrance saved = {
+      .directions = entrance->directions, .level = entrance->level, .unit_cost = entrance->unit_cost};
   memcpy(saved.point, entrance->point, sizeof saved.point);
   memcpy(saved.polygons, entrance->polygons, sizeof saved.polygons);
   for (int side = 0; side < 2; side++) saved.clusters[side] = writer->numbers[entrance->clusters[side]];
   put(writer, &saved, sizeof saved);
 }
 
-static void put_all(Writer *writer) {
+/* The number of the part of an entry of a list; part_count: it is in none. */
+static uint16_t part_of(const WmTileGraph *graph, const WmCluster *cluster, uint32_t entry) {
+  const uint32_t *list = wm_graph_list(graph, cluster), at = wm_graph_index_of(list, cluster->count, entry);
+  uint16_t part = 0;
+  while (part < cluster->part_count && list[cluster->count + part] <= at) part++;
+  return part;
+}
+
+static WmStatus put_parts(Writer *writer, const WmCluster *cluster) {
+  WmTileGraph *graph = writer->graph;
+  uint32_t entries[WM_ENTRANCE_LIMIT];
+  if (cluster->count) memcpy(entries, wm_graph_list(graph, cluster), cluster->count * sizeof *entries);
+  const WmStatus status = wm_graph_sort_entries(graph, entries, cluster->count);
+  for (uint32_t i = 0; i < cluster->count && !status; i++) {
+    const uint16_t part = part_of(graph, cluster, entries[i]);
+    put(writer, &part, sizeof part);
+  }
+  return status;
+}
+
+static WmStatus put_all(Writer *writer) {
   const WmTileGraph *graph = writer->graph;
   const SavedHead *head = &writer->head;
   const uint32_t count = head->cluster_count + head->block_count;
@@ -179,17 +205,22 @@ static void put_all(Writer *writer) {
                                 .layer = cluster->level > 0 ? cluster->level : cluster->layer,
                                 .flags = cluster->flags & SAVED_FLAGS,
                                 .count = cluster->count,
+                                .part_count = cluster->part_count,
                                 .unit = cluster->unit};
     put(writer, &saved, sizeof saved);
   }
   for (uint32_t i = 0; i < head->entrance_count; i++) {
     put_entrance(writer, wm_graph_entrances(graph) + writer->entrances[i]);
   }
+  WmStatus status = WM_OK;
+  for (uint32_t i = 0; i < count && !status; i++) {
+    status = put_parts(writer, wm_graph_clusters(graph) + writer->order[i]);
+  }
   for (uint32_t i = 0; i < count; i++) {
     const WmCluster *cluster = wm_graph_clusters(graph) + writer->order[i];
-    const size_t costs = wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
-    put(writer, wm_graph_roots(graph, cluster), costs);
+    put(writer, wm_graph_roots(graph, cluster), wm_graph_all_cost_count(graph, cluster));
   }
+  return status;
 }
 
 WmStatus wm_tile_graph_write(WmTileGraph *graph, uint8_t **bytes, size_t *byte_count) {
@@ -204,13 +235,17 @@ WmStatus wm_tile_graph_write(WmTileGraph *graph, uint8_t **bytes, size_t *byte_c
   if (!status && !block) status = WM_ERROR_OUT_OF_MEMORY;
   if (!status) {
     writer.at = block;
-    put_all(&writer);
+    status = put_all(&writer);
+  }
+  if (!status) {
     *byte_count = (size_t)writer.head.byte_count;
     *bytes = block;
     const size_t end = *byte_count - sizeof(uint64_t);
     memset(writer.at, 0, (size_t)(block + end - writer.at));
     const uint64_t sum = wm_file_checksum(block, end);
     memcpy(block + end, &sum, sizeof sum);
+  } else {
+    wm_block_free(graph->context, block);
   }
   wm_scratch_rewind(graph->context, mark);
   return status;
@@ -222,7 +257,7 @@ typedef struct Reader {
   WmContext *context;
   WmTileGraph *graph;
   SavedHead head;
-  const uint8_t *clusters, *entrances, *costs; /* in the file; not aligned */
+  const uint8_t *clusters, *entrances, *parts, *costs; /* in the file; not aligned */
   uint32_t *numbers; /* scratch [cluster_count + block_count]: clusters of the graph */
 } Reader;
 
@@ -245,7 +280,7 @@ static WmStatus read_head(Reader *reader, const uint8_t *bytes, size_t byte_coun
   if (head->magic != MAGIC) return fail(reader, "the file is no tile graph");
   if (head->version != VERSION) {
     return wm_fail_number(reader->context, WM_ERROR_CORRUPT, "file", "the file has version ", head->version,
-                          ": only 2 can be read");
+                          ": only 3 can be read");
   }
   uint64_t sum = 0;
   if (head->byte_count == byte_count && byte_count % 8 == 0)
@@ -256,16 +291,17 @@ static WmStatus read_head(Reader *reader, const uint8_t *bytes, size_t byte_coun
   }
   const uint64_t clusters = (uint64_t)head->cluster_count + head->block_count;
   const uint64_t at_entrances = sizeof *head + clusters * sizeof(SavedCluster);
-  const uint64_t at_costs = at_entrances + (uint64_t)head->entrance_count * sizeof(SavedEntrance);
+  const uint64_t at_parts = at_entrances + (uint64_t)head->entrance_count * sizeof(SavedEntrance);
+  const uint64_t at_costs = at_parts + (uint64_t)head->list_count * sizeof(uint16_t);
   const uint64_t room = byte_count - sizeof sum;
   if (at_costs > room || head->cost_count > room - at_costs) return fail(reader, "the file is cut");
   const float sizes[4] = {head->tile_size[0], head->tile_size[1], head->spacing, head->least_cost};
   const bool is_valid = are_finite(head->origin, 3, -INFINITY) && are_finite(sizes, 4, 0) && sizes[0] > 0 &&
-                        sizes[1] > 0 && head->least_cost <= 1 && are_finite(head->area_costs, 64, 0) &&
-                        head->padding == 0;
+                        sizes[1] > 0 && head->least_cost <= 1 && are_finite(head->area_costs, 64, 0);
   if (!is_valid) return fail(reader, "a number of the head is out of range");
   reader->clusters = bytes + sizeof *head;
   reader->entrances = bytes + at_entrances;
+  reader->parts = bytes + at_parts;
   reader->costs = bytes + at_costs;
   return WM_OK;
 }
@@ -324,17 +360,20 @@ static WmStatus read_entrances(Reader *reader) {
     SavedEntrance saved;
     memcpy(&saved, reader->entrances + (size_t)i * sizeof saved, sizeof saved);
     const uint32_t *ends = saved.clusters, count = reader->head.cluster_count;
-    const bool is_valid = are_finite(saved.point, 3, -INFINITY) && saved.directions <= 3 && ends[0] < count &&
-                          ends[1] < count && ends[0] != ends[1] && saved.level < WM_GRAPH_LEVELS;
+    const bool is_valid = are_finite(saved.point, 3, -INFINITY) && are_finite(&saved.unit_cost, 1, 0) &&
+                          saved.directions <= 3 && ends[0] < count && ends[1] < count && ends[0] != ends[1] &&
+                          saved.level < WM_GRAPH_LEVELS;
     if (!is_valid) return fail(reader, "an entrance is out of range");
     uint32_t number;
     const WmStatus status = wm_graph_new_entrance(graph, &number);
     if (status) return status;
     WmEntrance *entrance = wm_graph_entrances(graph) + number;
-    *entrance = (WmEntrance){.directions = saved.directions, .level = saved.level};
+    *entrance =
+        (WmEntrance){.directions = saved.directions, .level = saved.level, .unit_cost = saved.unit_cost};
     memcpy(entrance->point, saved.point, sizeof saved.point);
     memcpy(entrance->polygons, saved.polygons, sizeof saved.polygons);
     for (int side = 0; side < 2; side++) entrance->clusters[side] = reader->numbers[ends[side]];
+    entrance->is_end = wm_graph_is_end(graph, entrance);
     const uint32_t *sides = entrance->clusters;
     const WmCluster *clusters = wm_graph_clusters(graph);
     if (!wm_graph_comes_before(&clusters[sides[0]], &clusters[sides[1]])) {
@@ -362,39 +401,76 @@ static WmStatus make_lists(Reader *reader) {
   }
   wm_sort_stable(items, items + most, count);
   for (size_t i = 0; i < count;) {
-    const uint32_t cluster = items[i].key;
+    WmCluster *cluster = wm_graph_clusters(graph) + items[i].key;
     size_t length = 0;
-    for (; i < count && items[i].key == cluster; i++, length++) {
+    for (const uint32_t key = items[i].key; i < count && items[i].key == key; i++, length++) {
       if (length == WM_ENTRANCE_LIMIT) return fail(reader, "a tile has too many entrances");
       entries[length] = items[i].value;
     }
-    bool changed;
-    const WmStatus status = wm_graph_store_list(graph, cluster, entries, length, &changed);
+    WmStatus status = wm_graph_sort_entries(graph, entries, length);
+    if (!status) {
+      status =
+          wm_pool_add(reader->context, &graph->lists, length + length / 2, sizeof(uint32_t), &cluster->list);
+    }
     if (status) return status;
+    cluster->count = (uint16_t)length;
+    memcpy(wm_graph_list(graph, cluster), entries, length * sizeof *entries);
   }
   return WM_OK;
 }
 
-/* Copies the costs, whose number follows from the lists. */
+/* Moves the entries of a sorted list to their parts. */
+static WmStatus read_parts(Reader *reader, WmCluster *cluster, uint32_t part_count) {
+  const uint32_t count = cluster->count;
+  uint32_t *list = wm_graph_list(reader->graph, cluster), entries[WM_ENTRANCE_LIMIT];
+  uint16_t parts[WM_ENTRANCE_LIMIT], ends[WM_ENTRANCE_LIMIT + 1] = {0};
+  if (part_count > count / 2) return fail(reader, "a list has too many parts");
+  if (count) memcpy(entries, list, count * sizeof *entries);
+  memcpy(parts, reader->parts, count * sizeof *parts);
+  reader->parts += count * sizeof *parts;
+  for (uint32_t i = 0; i < count; i++) {
+    if (parts[i] > part_count) return fail(reader, "a list has another number of parts");
+    ends[parts[i]]++;
+  }
+  for (uint32_t k = 0; k < part_count; k++) {
+    if (ends[k] < 2 || (k > 0 && ends[k] > ends[k - 1]))
+      return fail(reader, "the parts of a list are out of order");
+  }
+  for (uint32_t k = 0, first = 0; k <= part_count; k++) {
+    const uint32_t size = ends[k];
+    ends[k] = (uint16_t)first; /* then that of the next entry, which ends up as its end */
+    first += size;
+  }
+  for (uint32_t i = 0; i < count; i++) list[ends[parts[i]]++] = entries[i];
+  for (uint32_t k = 0; k < part_count; k++) list[count + k] = ends[k];
+  cluster->part_count = (uint16_t)part_count;
+  reader->graph->lists.garbage += count / 2 - part_count;
+  return WM_OK;
+}
+
+/* Reads the parts and costs, whose numbers follow from the lists. */
 static WmStatus read_costs(Reader *reader) {
   WmTileGraph *graph = reader->graph;
-  uint64_t left = reader->head.cost_count;
+  uint64_t left = reader->head.cost_count, left_of_lists = reader->head.list_count;
   for (uint32_t i = 0; i < reader->head.cluster_count + reader->head.block_count; i++) {
     const SavedCluster saved = read_cluster(reader, i);
     WmCluster *cluster = wm_graph_clusters(graph) + reader->numbers[i];
-    const bool symmetric = saved.flags & WM_CLUSTER_SYMMETRIC;
-    const size_t count = wm_graph_cost_count(cluster->count, symmetric);
-    if (cluster->count != saved.count || count > left) return fail(reader, "a list has another length");
-    const WmStatus status =
-        wm_pool_add(reader->context, &graph->costs, count, sizeof(uint8_t), &cluster->costs);
+    if (cluster->count != saved.count || saved.count > left_of_lists)
+      return fail(reader, "a list has another length");
+    left_of_lists -= saved.count;
+    WmStatus status = read_parts(reader, cluster, saved.part_count);
+    if (status) return status;
+    cluster->unit = saved.unit;
+    if (saved.flags & WM_CLUSTER_SYMMETRIC) cluster->flags |= WM_CLUSTER_SYMMETRIC;
+    const size_t count = wm_graph_all_cost_count(graph, cluster);
+    if (count > left) return fail(reader, "there are fewer costs than entrances need");
+    status = wm_pool_add(reader->context, &graph->costs, count, sizeof(uint8_t), &cluster->costs);
     if (status) return status;
     if (count) memcpy(wm_graph_roots(graph, cluster), reader->costs, count);
     reader->costs += count;
     left -= count;
-    cluster->unit = saved.unit;
-    if (symmetric) cluster->flags |= WM_CLUSTER_SYMMETRIC;
   }
-  return left ? fail(reader, "there are more costs than entrances need") : WM_OK;
+  return left || left_of_lists ? fail(reader, "there are more costs than entrances need") : WM_OK;
 }
 
 static WmStatus check_grid(const Reader *reader, const WmMesh *mesh) {

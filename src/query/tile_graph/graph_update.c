@@ -38,28 +38,64 @@ static WmStatus check_count(const WmTileGraph *graph, size_t count) {
                        "a tile, or a block of tiles, has too many: a larger spacing has fewer");
 }
 
-WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t number, uint32_t *entries, size_t count,
-                             bool *changed) {
-  *changed = false;
-  WmStatus status = check_count(graph, count);
-  if (status) return status;
-  status = wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, graph);
-  WmCluster *cluster = wm_graph_clusters(graph) + number;
-  const size_t former = cluster->count;
-  if (status || (count == former &&
-                 (!count || !memcmp(wm_graph_list(graph, cluster), entries, count * sizeof *entries)))) {
-    return status;
+WmStatus wm_graph_sort_entries(WmTileGraph *graph, uint32_t *entries, size_t count) {
+  const WmStatus status = check_count(graph, count);
+  return status ? status : wm_graph_sort(graph->context, entries, count, key_of, KEY_COUNT, graph);
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------------- */
+
+/* The parts of a list that is stored. */
+typedef struct Parts {
+  uint16_t *roots; /* scratch [count]: the first entry of the part of each */
+  uint16_t *sizes; /* scratch [count]: of the part that an entry is the first of */
+  uint32_t *order; /* scratch [count]: the entries in the order of the parts */
+  uint32_t *list;  /* scratch [count + part_count]: as it is stored */
+  size_t part_count, cost_count;
+} Parts;
+
+/* The sorting keys of entries in parts, the least important first. */
+enum { PART_KEYS = 2 };
+static uint32_t part_key_of(const void *of, uint32_t number, int key) {
+  const Parts *parts = of;
+  const uint16_t root = parts->roots[number];
+  return key == 0 ? root : WM_ENTRANCE_LIMIT - parts->sizes[root];
+}
+
+static uint16_t find_first(uint16_t *roots, uint16_t number) {
+  while (roots[number] != number) number = roots[number] = roots[roots[number]];
+  return number;
+}
+
+/* Finds the parts of a list: entries that costs join. */
+static WmStatus find_parts(WmTileGraph *graph, const uint32_t *entries, size_t count, const float *costs,
+                           bool symmetric, Parts *parts) {
+  parts->roots = wm_scratch_array(graph->context, count, sizeof *parts->roots);
+  parts->sizes = wm_scratch_zeroed(graph->context, count, sizeof *parts->sizes);
+  parts->order = wm_scratch_array(graph->context, count, sizeof *parts->order);
+  parts->list = wm_scratch_array(graph->context, 2 * count, sizeof *parts->list);
+  if (!parts->roots || !parts->sizes || !parts->order || !parts->list) return WM_ERROR_OUT_OF_MEMORY;
+  for (size_t i = 0; i < count; i++) {
+    parts->order[i] = (uint32_t)i;
+    parts->roots[i] = (uint16_t)i;
+    for (size_t j = 0; j < i; j++) {
+      if (!(costs[i * count + j] < INFINITY) && !(costs[j * count + i] < INFINITY)) continue;
+      const uint16_t a = find_first(parts->roots, (uint16_t)i), b = find_first(parts->roots, (uint16_t)j);
+      parts->roots[a > b ? a : b] = a > b ? b : a;
+    }
   }
-  uint32_t first = 0;
-  status = wm_pool_add(graph->context, &graph->lists, count, sizeof(uint32_t), &first);
-  if (status) return status;
-  graph->lists.garbage += former;
-  graph->costs.garbage += wm_graph_cost_count(former, cluster->flags & WM_CLUSTER_SYMMETRIC);
-  cluster->list = first;
-  cluster->count = (uint32_t)count;
-  if (count) memcpy(wm_graph_list(graph, cluster), entries, count * sizeof *entries);
-  *changed = true;
-  return WM_OK;
+  for (size_t i = 0; i < count; i++) parts->sizes[find_first(parts->roots, (uint16_t)i)]++;
+  for (size_t i = 0; i < count; i++) parts->roots[i] = find_first(parts->roots, (uint16_t)i);
+  const WmStatus status = wm_graph_sort(graph->context, parts->order, count, part_key_of, PART_KEYS, parts);
+  parts->part_count = parts->cost_count = 0;
+  for (size_t i = 0; i < count; i++) parts->list[i] = entries[parts->order[i]];
+  for (size_t end = 0; end < count && parts->sizes[parts->roots[parts->order[end]]] > 1;) {
+    const uint16_t size = parts->sizes[parts->roots[parts->order[end]]];
+    end += size;
+    parts->list[count + parts->part_count++] = (uint32_t)end;
+    parts->cost_count += wm_graph_cost_count(size, symmetric);
+  }
+  return status;
 }
 
 /* ---- Costs -------------------------------------------------------------------------------------------- */
@@ -88,31 +124,65 @@ static float find_unit(const float *costs, size_t count) {
   return unit;
 }
 
-WmStatus wm_graph_store_costs(WmTileGraph *graph, uint32_t number, const float *costs, bool symmetric,
-                              bool list_changed, bool *changed) {
+/* Gives a cluster stretches of the pools that have room for a list and its costs. */
+static WmStatus replace_stretches(WmTileGraph *graph, WmCluster *cluster, size_t count, const Parts *parts) {
+  const size_t former = (size_t)cluster->count + cluster->part_count,
+               former_costs = wm_graph_all_cost_count(graph, cluster);
+  uint32_t list, costs;
+  WmStatus status =
+      wm_pool_add(graph->context, &graph->lists, count + parts->part_count, sizeof(uint32_t), &list);
+  if (!status)
+    status = wm_pool_add(graph->context, &graph->costs, parts->cost_count, sizeof(uint8_t), &costs);
+  if (status) return status;
+  graph->lists.garbage += former;
+  graph->costs.garbage += former_costs;
+  cluster->list = list;
+  cluster->costs = costs;
+  cluster->count = (uint16_t)count;
+  cluster->part_count = (uint16_t)parts->part_count;
+  return WM_OK;
+}
+
+static WmStatus store(WmTileGraph *graph, uint32_t number, const uint32_t *entries, size_t count,
+                      const float *costs, bool symmetric, bool *changed) {
   WmCluster *cluster = wm_graph_clusters(graph) + number;
+  Parts parts;
+  WmStatus status = find_parts(graph, entries, count, costs, symmetric, &parts);
+  if (status) return status;
+  const size_t words = count + parts.part_count;
   const bool was_symmetric = cluster->flags & WM_CLUSTER_SYMMETRIC;
-  const size_t count = cluster->count, needed = wm_graph_cost_count(count, symmetric);
+  const bool is_same =
+      cluster->count == count && cluster->part_count == parts.part_count && symmetric == was_symmetric &&
+      (words == 0 || !memcmp(wm_graph_list(graph, cluster), parts.list, words * sizeof(uint32_t)));
+  if (!is_same) status = replace_stretches(graph, cluster, count, &parts);
+  if (status) return status;
+  if (words) memcpy(wm_graph_list(graph, cluster), parts.list, words * sizeof(uint32_t));
   const float unit = find_unit(costs, count);
-  *changed = list_changed || unit != cluster->unit || symmetric != was_symmetric;
-  if (list_changed || symmetric != was_symmetric) {
-    const WmStatus status =
-        wm_pool_add(graph->context, &graph->costs, needed, sizeof(uint8_t), &cluster->costs);
-    if (status) return status;
-    if (!list_changed) graph->costs.garbage += wm_graph_cost_count(count, was_symmetric);
-  }
+  *changed = !is_same || unit != cluster->unit;
   cluster->flags =
       (uint8_t)((cluster->flags & ~WM_CLUSTER_SYMMETRIC) | (symmetric ? WM_CLUSTER_SYMMETRIC : 0));
   cluster->unit = unit;
-  uint8_t *stored = wm_graph_roots(graph, cluster);
-  for (size_t i = 0, at = 0; i < count; i++) {
-    for (size_t j = 0; j < (symmetric ? i : count); j++, at++) {
-      const uint8_t root = find_root(costs[i * count + j], unit);
-      *changed = *changed || stored[at] != root;
-      stored[at] = root;
+  WmGraphPart part = {.roots = wm_graph_roots(graph, cluster)};
+  for (uint32_t k = 0; k < cluster->part_count; k++) {
+    part = wm_graph_next_part(cluster, parts.list, k, part);
+    const uint32_t *order = parts.order + part.first;
+    for (size_t i = 0, at = 0; i < part.count; i++) {
+      for (size_t j = 0; j < (symmetric ? i : part.count); j++, at++) {
+        const uint8_t root = find_root(costs[order[i] * count + order[j]], unit);
+        *changed = *changed || part.roots[at] != root;
+        part.roots[at] = root;
+      }
     }
   }
   return WM_OK;
+}
+
+WmStatus wm_graph_store(WmTileGraph *graph, uint32_t number, const uint32_t *entries, size_t count,
+                        const float *costs, bool symmetric, bool *changed) {
+  const WmScratchMark mark = wm_scratch_mark(graph->context);
+  const WmStatus status = store(graph, number, entries, count, costs, symmetric, changed);
+  wm_scratch_rewind(graph->context, mark);
+  return status;
 }
 
 /* ---- Attaching ---------------------------------------------------------------------------------------- */
@@ -310,13 +380,16 @@ static WmStatus update_borders(WmTileGraph *graph, const uint32_t *stale, size_t
 /* ---- Tiles -------------------------------------------------------------------------------------------- */
 
 /* The costs of a tile that isn't loaded, after entrances were removed: those it had.
- * in         retained [count]: entries; former: indices in the former list
+ * in         entries [count]: of its former list
  * out        costs [count * count] */
-static void carry_costs(const WmTileGraph *graph, const WmCluster *cluster, const uint32_t *former,
+static void carry_costs(const WmTileGraph *graph, const WmCluster *cluster, const uint32_t *entries,
                         size_t count, float *costs) {
+  const uint32_t *list = wm_graph_list(graph, cluster);
   for (size_t i = 0; i < count; i++) {
+    const uint32_t from = wm_graph_index_of(list, cluster->count, entries[i]);
     for (size_t j = 0; j < count; j++) {
-      costs[i * count + j] = wm_graph_cost(graph, cluster, former[i], former[j]);
+      const uint32_t to = wm_graph_index_of(list, cluster->count, entries[j]);
+      costs[i * count + j] = wm_graph_cost(graph, cluster, from, to);
     }
   }
 }
@@ -328,33 +401,31 @@ static WmStatus update_tile(WmTileGraph *graph, uint32_t number, const WmSortIte
   WmCluster *cluster = wm_graph_clusters(graph) + number;
   const size_t most = cluster->count + added_count;
   uint32_t *entries = wm_scratch_array(graph->context, most, sizeof *entries);
-  uint32_t *former = wm_scratch_array(graph->context, most, sizeof *former);
-  if (!entries || !former) return WM_ERROR_OUT_OF_MEMORY;
+  if (!entries) return WM_ERROR_OUT_OF_MEMORY;
   size_t count = 0;
   for (uint32_t i = 0; i < cluster->count; i++) {
     const uint32_t entry = wm_graph_list(graph, cluster)[i];
-    former[count] = i;
-    entries[count] = entry;
     if (!wm_graph_entrance(graph, entry)->is_dead) {
-      count++;
+      entries[count++] = entry;
     } else {
       drop(graph, entry);
     }
   }
-  WmStatus status = check_count(graph, count + added_count);
-  if (status) return status;
-  float *costs = wm_scratch_array(graph->context, most, most * sizeof *costs);
-  if (!costs) return WM_ERROR_OUT_OF_MEMORY;
-  if (!cluster->tile) carry_costs(graph, cluster, former, count, costs);
   for (size_t i = 0; i < added_count; i++) entries[count++] = added[i].value;
-  bool list_changed, changed;
-  status = wm_graph_store_list(graph, number, entries, count, &list_changed);
-  if (status || (!cluster->tile && !list_changed)) return status;
+  WmStatus status = wm_graph_sort_entries(graph, entries, count);
+  float *costs = status ? NULL : wm_scratch_array(graph->context, count, count * sizeof *costs);
+  if (!status && !costs) status = WM_ERROR_OUT_OF_MEMORY;
+  if (status) return status;
   const WmMeshTile *tile = wm_graph_tile(graph, cluster);
   const bool symmetric = tile ? wm_graph_is_symmetric(tile) : cluster->flags & WM_CLUSTER_SYMMETRIC;
-  if (tile) status = wm_graph_tile_costs(graph, cluster, symmetric, costs);
-  if (!status) status = wm_graph_store_costs(graph, number, costs, symmetric, list_changed, &changed);
-  if (!status && changed) mark_stale(graph, cluster->parent);
+  if (tile) {
+    status = wm_graph_tile_costs(graph, tile, entries, count, symmetric, costs);
+  } else {
+    carry_costs(graph, cluster, entries, count, costs);
+  }
+  bool changed;
+  if (!status) status = wm_graph_store(graph, number, entries, count, costs, symmetric, &changed);
+  if (!status && changed) mark_stale(graph, wm_graph_parents(graph)[number]);
   return status;
 }
 
@@ -419,6 +490,31 @@ WmStatus wm_tile_graph_update(WmTileGraph *graph) {
   return is_current ? WM_OK : update_or_clear(graph);
 }
 
+/* True if a way leads through a connection, from an entrance to another one, none of them to a given tile. */
+static bool leads_past(const WmTileGraph *graph, const WmCluster *connection, uint32_t tile) {
+  const uint32_t *list = wm_graph_list(graph, connection);
+  for (uint32_t i = 0; i < connection->count; i++) {
+    for (uint32_t j = 0; j < connection->count; j++) {
+      const bool is_past =
+          wm_graph_side(graph, list[i] ^ 1) != tile && wm_graph_side(graph, list[j] ^ 1) != tile;
+      if (i != j && is_past && wm_graph_cost(graph, connection, i, j) < INFINITY) return true;
+    }
+  }
+  return false;
+}
+
+/* Removes the connections of a tile that aren't in the mesh (they were read from bytes), if no way leads through them without the
+ * tile. */
+static void forget_connections(WmTileGraph *graph, uint32_t tile) {
+  const WmCluster *clusters = wm_graph_clusters(graph);
+  for (uint32_t i = 0; i < clusters[tile].count; i++) {
+    const uint32_t entry = wm_graph_list(graph, &clusters[tile])[i], other = wm_graph_side(graph, entry ^ 1);
+    if (wm_graph_entrance(graph, entry)->is_dead || clusters[other].tile) continue;
+    const bool is_connection = clusters[other].flags & WM_CLUSTER_CONNECTION;
+    if (is_connection && !leads_past(graph, &clusters[other], tile)) remove_cluster(graph, other);
+  }
+}
+
 WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer) {
   WmStatus status = wm_tile_graph_update(graph);
   const uint32_t number = status ? WM_NONE : wm_graph_find(graph, 0, x, z, layer);
@@ -426,6 +522,7 @@ WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t 
   if (wm_graph_clusters(graph)[number].tile) {
     return wm_fail(graph->context, WM_ERROR_STATE, "tile", "the tile is in the mesh: remove it first");
   }
+  forget_connections(graph, number);
   remove_cluster(graph, number);
   WmNewEntries none = {0};
   const WmScratchMark mark = wm_scratch_mark(graph->context);

@@ -140,6 +140,22 @@ static WmStatus append(Trail *trail, uint32_t entry, float cost) {
   return WM_OK;
 }
 
+/* Copies the steps before a step of a search, in their order.
+ * in         last: WM_NONE: there are none
+ * out        *steps [*count]: scratch */
+static WmStatus copy_steps(const WmTileGraph *graph, const WmWalk *walk, uint32_t last, WmWalkStep **steps,
+                           size_t *count) {
+  *count = 0;
+  const uint32_t first = last == WM_NONE ? WM_NONE : wm_walk_step(walk, last)->parent;
+  for (uint32_t at = first; at != WM_NONE; at = wm_walk_step(walk, at)->parent) (*count)++;
+  *steps = wm_scratch_array(graph->context, *count, sizeof **steps);
+  if (!*steps) return WM_ERROR_OUT_OF_MEMORY;
+  size_t i = *count;
+  for (uint32_t at = first; at != WM_NONE; at = wm_walk_step(walk, at)->parent)
+    (*steps)[--i] = *wm_walk_step(walk, at);
+  return WM_OK;
+}
+
 static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost,
                        const WmCluster *cluster);
 
@@ -149,26 +165,18 @@ static WmStatus refine_block(Trail *trail, uint32_t from, float cost, uint32_t t
                              uint32_t block) {
   WmTileGraph *graph = trail->graph;
   const uint32_t level = wm_graph_clusters(graph)[block].level;
-  WmStatus status = wm_walk_within(graph, block, from, to ^ 1, INFINITY);
+  uint32_t exit;
+  WmStatus status = wm_walk_within(graph, block, from, to ^ 1, INFINITY, &exit);
   if (status) return status;
-  const WmWalkNode *node = wm_walk_find(&graph->inner, to ^ 1);
-  size_t count = 0; /* entries between `from` and the exit */
-  for (const WmWalkNode *at = node; at && at->parent != from && at->parent != WM_NONE; count++) {
-    at = wm_walk_find(&graph->inner, at->parent);
-  }
-  WmSortItem *steps = wm_scratch_array(graph->context, count, sizeof *steps); /* bits of the cost, entry */
-  if (!steps) return WM_ERROR_OUT_OF_MEMORY;
-  for (size_t i = count; i > 0; i--) {
-    node = wm_walk_find(&graph->inner, node->parent);
-    memcpy(&steps[i - 1].key, &node->cost, sizeof node->cost);
-    steps[i - 1].value = node->entry;
-  }
+  WmWalkStep *steps; /* between `from` and the exit */
+  size_t count;
+  status = copy_steps(graph, &graph->inner, exit, &steps, &count);
+  if (status) return status;
   float last_cost = cost;
-  for (size_t i = 0; i <= count && !status; i++) {
-    float step_cost = to_cost;
-    if (i < count) memcpy(&step_cost, &steps[i].key, sizeof step_cost);
-    if (i < count) step_cost = fminf(cost + step_cost, to_cost);
-    const uint32_t entry = i < count ? steps[i].value : to;
+  if (count == 0) count = 1;                       /* a file may claim a way that its lists lack */
+  for (size_t i = 1; i <= count && !status; i++) { /* the first step is `from` itself */
+    const float step_cost = i < count ? fminf(cost + steps[i].cost, to_cost) : to_cost;
+    const uint32_t entry = i < count ? steps[i].entry : to;
     const uint32_t child = wm_graph_ancestor(graph, wm_graph_side(graph, from), level - 1);
     status = refine(trail, from, last_cost, entry, step_cost, wm_graph_clusters(graph) + child);
     from = entry;
@@ -191,28 +199,20 @@ static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, flo
   return append(trail, to, to_cost);
 }
 
-/* Writes the way that the search has found. */
-static WmStatus write_waypoints(WmTileGraph *graph, const WmLongPathOptions *options, WmLongPath *path) {
-  const WmWalk *walk = &graph->walk;
-  size_t count = 0;
-  for (uint32_t entry = wm_walk_find(walk, WM_END_ENTRY)->parent; entry != WM_NONE; count++) {
-    entry = wm_walk_find(walk, entry)->parent;
-  }
-  uint32_t *entries = wm_scratch_array(graph->context, count, sizeof *entries);
-  if (!entries) return WM_ERROR_OUT_OF_MEMORY;
-  uint32_t entry = wm_walk_find(walk, WM_END_ENTRY)->parent;
-  for (size_t i = count; i > 0; i--, entry = wm_walk_find(walk, entry)->parent) entries[i - 1] = entry;
+/* Writes the way that the search has found.
+ * in         last: its step to the end */
+static WmStatus write_waypoints(WmTileGraph *graph, const WmLongPathOptions *options, uint32_t last,
+                                WmLongPath *path) {
+  WmWalkStep *steps;
+  size_t count;
+  WmStatus status = copy_steps(graph, &graph->walk, last, &steps, &count);
+  if (status) return status;
   Trail trail = {.graph = graph, .waypoints = &graph->waypoints, .wanted = 2 * (size_t)options->leg_tiles};
-  WmStatus status = WM_OK;
-  for (size_t i = 0; i < count && !status; i++) {
-    const float cost = wm_walk_find(walk, entries[i])->cost;
-    if (i == 0) {
-      status = append(&trail, entries[0], cost);
-      continue;
-    }
-    const WmCluster *cluster = wm_graph_choose_cluster(graph, wm_graph_side(graph, entries[i - 1]));
-    status =
-        refine(&trail, entries[i - 1], wm_walk_find(walk, entries[i - 1])->cost, entries[i], cost, cluster);
+  if (count > 0) status = append(&trail, steps[0].entry, steps[0].cost);
+  for (size_t i = 1; i < count && !status; i++) {
+    const WmWalkStep *from = &steps[i - 1], *to = &steps[i];
+    const WmCluster *cluster = wm_graph_choose_cluster(graph, wm_graph_side(graph, from->entry));
+    status = refine(&trail, from->entry, from->cost, to->entry, to->cost, cluster);
   }
   if (!status && trail.count) ((WmWaypoint *)graph->waypoints.items)[trail.count - 1].is_next = true;
   path->waypoints = graph->waypoints.items;
@@ -311,23 +311,24 @@ static WmStatus find_path(WmTileGraph *graph, const float start_point[3], const 
   memcpy(task.start_point, start.nearest.point, sizeof task.start_point);
   memcpy(task.end_point, end.nearest.point, sizeof task.end_point);
   status = find_direct(graph, &start, &end, &task.direct);
-  bool reached;
-  if (!status) status = wm_walk_between(graph, &task, &reached);
+  uint32_t last = WM_NONE;
+  if (!status) status = wm_walk_between(graph, &task, &last);
   path->is_estimate = !start.nearest.polygon || !end.nearest.polygon;
-  if (!status && !reached && path->is_estimate) {
+  if (!status && last == WM_NONE && path->is_estimate) {
     /* The nearest entrance may be that of a closed yard. */
     if (!start.nearest.polygon) estimate(graph, &start, true);
     if (!end.nearest.polygon) estimate(graph, &end, true);
-    status = wm_walk_between(graph, &task, &reached);
+    status = wm_walk_between(graph, &task, &last);
   }
   if (status) return status;
   path->searched = graph->walk.expanded;
   path->lower_bound = wm_distance(start.nearest.point, end.nearest.point) * least * BOUND_SCALE;
+  const bool reached = last != WM_NONE;
   path->state = reached ? WM_PATH_COMPLETE : WM_PATH_UNREACHABLE;
   path->reason = reached ? WM_PATH_REASON_NONE : WM_PATH_REASON_NOT_CONNECTED;
   if (!reached) return WM_OK;
-  path->cost = wm_walk_find(&graph->walk, WM_END_ENTRY)->cost;
-  status = write_waypoints(graph, options, path);
+  path->cost = wm_walk_step(&graph->walk, last)->cost;
+  status = write_waypoints(graph, options, last, path);
   return status ? status : add_leg(graph, options, &start, &end, path);
 }
 

@@ -265,18 +265,16 @@ WmStatus wm_graph_cost_within(WmTileGraph *graph, const WmMeshTile *tile, const 
   return status;
 }
 
-WmStatus wm_graph_tile_costs(WmTileGraph *graph, const WmCluster *cluster, bool symmetric, float *costs) {
-  const WmMeshTile *tile = wm_graph_tile(graph, cluster);
+WmStatus wm_graph_tile_costs(WmTileGraph *graph, const WmMeshTile *tile, const uint32_t *entries,
+                             size_t count, bool symmetric, float *costs) {
   const WmScratchMark mark = wm_scratch_mark(graph->context);
-  const uint32_t *list = wm_graph_list(graph, cluster);
-  const size_t count = cluster->count;
   Search search;
   WmStatus status = make_search(graph, tile, &search);
   for (size_t i = 0; i < count && !status; i++) {
-    const WmNearest from = place_of(graph, tile, list[i]);
+    const WmNearest from = place_of(graph, tile, entries[i]);
     run(&search, &from);
     for (size_t j = 0; j < (symmetric ? i : count) && !status; j++) {
-      const WmNearest to = place_of(graph, tile, list[j]);
+      const WmNearest to = place_of(graph, tile, entries[j]);
       status = measure(&search, &to, &costs[i * count + j]);
       if (symmetric) costs[j * count + i] = costs[i * count + j];
     }

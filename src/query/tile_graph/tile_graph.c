@@ -45,16 +45,16 @@ WmStatus wm_tile_graph_create(WmContext *context, const WmMesh *mesh, const WmTi
   memcpy(graph->origin, parameters->origin, sizeof graph->origin);
   graph->tile_size[0] = parameters->tile_width;
   graph->tile_size[1] = parameters->tile_depth;
-  if (graph->spacing == 0) graph->spacing = fminf(graph->tile_size[0], graph->tile_size[1]) / 2;
+  if (graph->spacing == 0) graph->spacing = fminf(graph->tile_size[0], graph->tile_size[1]) / 3;
   return WM_OK;
 }
 
 void wm_tile_graph_destroy(WmTileGraph *graph) {
   if (!graph) return;
   WmContext *context = graph->context;
-  WmBuffer *buffers[] = {&graph->clusters,  &graph->entrances,   &graph->buckets,
-                         &graph->slots,     &graph->lists.items, &graph->costs.items,
-                         &graph->waypoints, &graph->step_points, &graph->steps};
+  WmBuffer *buffers[] = {&graph->clusters,    &graph->parents,     &graph->entrances,   &graph->buckets,
+                         &graph->slots,       &graph->lists.items, &graph->costs.items, &graph->waypoints,
+                         &graph->step_points, &graph->steps};
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) wm_block_free(context, buffers[i]->items);
   wm_walk_free(context, &graph->walk);
   wm_walk_free(context, &graph->inner);
@@ -94,6 +94,7 @@ static void put_in_bucket(WmTileGraph *graph, uint32_t number) {
 static WmStatus reserve_clusters(WmTileGraph *graph) {
   const size_t needed = (size_t)graph->cluster_count + 1;
   WmStatus status = wm_buffer_reserve(graph->context, &graph->clusters, needed, sizeof(WmCluster));
+  if (!status) status = wm_buffer_reserve(graph->context, &graph->parents, needed, sizeof(uint32_t));
   if (status || needed <= graph->buckets.capacity) return status;
   size_t count = 16;
   while (count < needed) count *= 2;
@@ -152,6 +153,7 @@ static WmStatus add_cluster(WmTileGraph *graph, WmCluster cluster, uint32_t *add
     graph->free_cluster = wm_graph_clusters(graph)[number].next_in_bucket;
   }
   wm_graph_clusters(graph)[number] = cluster;
+  wm_graph_parents(graph)[number] = WM_NONE;
   if (!(cluster.flags & WM_CLUSTER_CONNECTION)) put_in_bucket(graph, number);
   graph->used_clusters++;
   graph->tile_count += cluster.level == 0;
@@ -161,8 +163,7 @@ static WmStatus add_cluster(WmTileGraph *graph, WmCluster cluster, uint32_t *add
 
 WmStatus wm_graph_add(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer, bool is_connection,
                       uint32_t *added) {
-  WmCluster cluster = {
-      .x = x, .z = z, .layer = layer, .parent = WM_NONE, .first_child = WM_NONE, .next_child = WM_NONE};
+  WmCluster cluster = {.x = x, .z = z, .layer = layer, .first_child = WM_NONE, .next_child = WM_NONE};
   cluster.flags = (uint8_t)(WM_CLUSTER_USED | (is_connection ? WM_CLUSTER_CONNECTION : 0));
   WmStatus status = add_cluster(graph, cluster, added);
   uint32_t child = *added;
@@ -171,13 +172,13 @@ WmStatus wm_graph_add(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer, b
     z = divide(z);
     uint32_t parent = wm_graph_find(graph, level, x, z, 0);
     const bool is_new = parent == WM_NONE;
-    cluster = (WmCluster){.x = x, .z = z, .parent = WM_NONE, .first_child = WM_NONE, .next_child = WM_NONE};
+    cluster = (WmCluster){.x = x, .z = z, .first_child = WM_NONE, .next_child = WM_NONE};
     cluster.level = (uint8_t)level;
     cluster.flags = WM_CLUSTER_USED | WM_CLUSTER_STALE;
     if (is_new) status = add_cluster(graph, cluster, &parent);
     if (status) return status;
     WmCluster *clusters = wm_graph_clusters(graph);
-    clusters[child].parent = parent;
+    wm_graph_parents(graph)[child] = parent;
     clusters[child].next_child = clusters[parent].first_child;
     clusters[parent].first_child = child;
     if (!is_new) break;
@@ -188,7 +189,7 @@ WmStatus wm_graph_add(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer, b
 
 static void detach_child(WmTileGraph *graph, uint32_t number) {
   WmCluster *clusters = wm_graph_clusters(graph);
-  uint32_t *at = &clusters[clusters[number].parent].first_child;
+  uint32_t *at = &clusters[wm_graph_parents(graph)[number]].first_child;
   while (*at != number) at = &clusters[*at].next_child;
   *at = clusters[number].next_child;
 }
@@ -197,7 +198,7 @@ void wm_graph_remove(WmTileGraph *graph, uint32_t number) {
   WmCluster *clusters = wm_graph_clusters(graph);
   while (number != WM_NONE && clusters[number].first_child == WM_NONE) {
     WmCluster *cluster = clusters + number;
-    const uint32_t parent = cluster->parent;
+    const uint32_t parent = wm_graph_parents(graph)[number];
     if (parent != WM_NONE) {
       detach_child(graph, number);
       clusters[parent].flags |= WM_CLUSTER_STALE;
@@ -207,11 +208,11 @@ void wm_graph_remove(WmTileGraph *graph, uint32_t number) {
       while (*at != number) at = &clusters[*at].next_in_bucket;
       *at = cluster->next_in_bucket;
     }
-    graph->lists.garbage += cluster->count;
-    graph->costs.garbage += wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
+    graph->lists.garbage += (size_t)cluster->count + cluster->part_count;
+    graph->costs.garbage += wm_graph_all_cost_count(graph, cluster);
     graph->used_clusters--;
     graph->tile_count -= cluster->level == 0;
-    *cluster = (WmCluster){.next_in_bucket = graph->free_cluster, .first_child = WM_NONE, .parent = WM_NONE};
+    *cluster = (WmCluster){.next_in_bucket = graph->free_cluster, .first_child = WM_NONE};
     graph->free_cluster = number;
     number = parent;
   }
@@ -276,9 +277,8 @@ static WmStatus compact(WmTileGraph *graph, WmPool *pool, bool is_lists) {
   for (uint32_t i = 0; i < graph->cluster_count; i++) {
     WmCluster *cluster = wm_graph_clusters(graph) + i;
     uint32_t *first = is_lists ? &cluster->list : &cluster->costs;
-    const size_t count = is_lists
-                             ? cluster->count
-                             : wm_graph_cost_count(cluster->count, cluster->flags & WM_CLUSTER_SYMMETRIC);
+    const size_t count =
+        is_lists ? (size_t)cluster->count + cluster->part_count : wm_graph_all_cost_count(graph, cluster);
     if (!count) continue;
     memcpy((char *)fresh.items + at * item_bytes, (const char *)pool->items.items + *first * item_bytes,
            count * item_bytes);
@@ -307,7 +307,8 @@ WmStatus wm_graph_compact(WmTileGraph *graph) {
   WmStatus status = compact(graph, &graph->lists, true);
   if (!status) status = compact(graph, &graph->costs, false);
   if (!status) status = trim(context, &graph->entrances, graph->entrance_count, sizeof(WmEntrance));
-  return status ? status : trim(context, &graph->clusters, graph->cluster_count, sizeof(WmCluster));
+  if (!status) status = trim(context, &graph->clusters, graph->cluster_count, sizeof(WmCluster));
+  return status ? status : trim(context, &graph->parents, graph->cluster_count, sizeof(uint32_t));
 }
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
@@ -335,10 +336,11 @@ void wm_tile_graph_totals(const WmTileGraph *graph, WmTileGraphTotals *totals) {
   for (uint32_t i = 0; i < graph->cluster_count; i++) {
     totals->loaded_tiles += wm_graph_clusters(graph)[i].tile != 0;
   }
-  totals->byte_count =
-      sizeof *graph + graph->clusters.capacity * sizeof(WmCluster) +
-      graph->entrances.capacity * sizeof(WmEntrance) +
-      (graph->buckets.capacity + graph->slots.capacity + graph->lists.items.capacity) * sizeof(uint32_t) +
-      graph->costs.items.capacity * sizeof(uint8_t) + graph->step_points.capacity * sizeof(float) +
-      graph->steps.capacity * sizeof(uint32_t);
+  totals->byte_count = sizeof *graph + graph->clusters.capacity * sizeof(WmCluster) +
+                       graph->entrances.capacity * sizeof(WmEntrance) +
+                       (graph->parents.capacity + graph->buckets.capacity + graph->slots.capacity +
+                        graph->lists.items.capacity) *
+                           sizeof(uint32_t) +
+                       graph->costs.items.capacity * sizeof(uint8_t) +
+                       graph->step_points.capacity * sizeof(float) + graph->steps.capacity * sizeof(uint32_t);
 }

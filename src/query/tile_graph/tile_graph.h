@@ -30,7 +30,7 @@ typedef struct WmTileGraph WmTileGraph;
 
 typedef struct WmTileGraphOptions {
   const WmFilter *filter; /* copied; its costs of single polygons must be NULL. NULL: the default filter */
-  float spacing;          /* of the entrances along a border, world units, finite, >= 0; 0: half a tile */
+  float spacing; /* of the entrances along a border, world units, finite, >= 0; 0: a third of a tile */
   bool
       keeps_removed; /* tiles that are removed from the mesh stay in the graph, as tiles that aren't loaded */
 } WmTileGraphOptions;
@@ -50,7 +50,7 @@ void wm_tile_graph_destroy(WmTileGraph *graph);
  * cost       O(slots) to find the changes; the strings within each changed tile and those next to it; the blocks around */
 WmStatus wm_tile_graph_update(WmTileGraph *graph);
 
-/* Removes a tile that isn't loaded from the graph.
+/* Removes a tile that isn't loaded from the graph, and connections that led to it and aren't in the mesh.
  * returns    WM_OK, also if there is none; WM_ERROR_STATE (it is loaded); as wm_tile_graph_update */
 WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer);
 

@@ -13,9 +13,11 @@
  *   graph_steps.c     arrays to draw
  *
  * A cluster is a tile, a connection made at run time (level 0), or a block of 4 x 4 clusters of the level below (levels 1
- * to 3). The list of a cluster has the entrances on its border; costs [count x count] are those between them. A cost is
- * stored as its root r in 8 bits: it is r * r * cluster->unit, so that small costs have small steps. A symmetric cluster
- * stores the half below the diagonal only: costs[j (j - 1) / 2 + i], i < j.
+ * to 3). The list of a cluster has the entrances on its border, in parts: entrances between which ways lead within the cluster,
+ * in one direction at least. The largest part comes first; after all parts come entrances that no way joins to another one.
+ * Each part has costs [count x count] between its entrances. A cost is stored as its root r in 8 bits: it is
+ * r * r * cluster->unit, so that small costs have small steps. A symmetric cluster stores the half below the diagonal only:
+ * costs[j (j - 1) / 2 + i], i < j. In a town, where houses are closed yards, parts have a tenth of all pairs.
  *
  * An entry is an entrance with one of its two sides: 2 * entrance + side. In a cluster's list it has the side that is inside
  * the cluster. In a search it is the state of having crossed the entrance into that side.
@@ -38,10 +40,11 @@ typedef struct WmEntrance {
   float point[3];
   uint32_t clusters[2]; /* of level 0; a free entrance: WM_NONE, and the next free one */
   uint16_t polygons[2]; /* of each tile */
+  float unit_cost;      /* of the polygon where a unit costs more */
   uint8_t directions;   /* bit 0: can be crossed from clusters[0] to clusters[1]; bit 1: back */
   uint8_t level;        /* it is in the lists of this level and of those below */
   uint8_t is_dead;      /* 1: will be removed from both lists; 2: was removed from one */
-  uint8_t padding;
+  uint8_t is_end;       /* one of its clusters is a connection */
 } WmEntrance;
 
 enum {
@@ -57,17 +60,19 @@ enum {
 typedef struct WmCluster {
   WmRef tile;              /* 0: not in the mesh */
   int32_t x, z, layer;     /* of blocks: place / 4^level, layer 0 */
-  uint32_t parent;         /* WM_NONE at the highest level */
   uint32_t first_child;    /* of a block */
-  uint32_t next_child;     /* of the same parent */
+  uint32_t next_child;     /* of the same block */
   uint32_t next_in_bucket; /* by place; of a free cluster: the next free one */
-  uint32_t list, count;    /* entries, in the pool of lists */
-  uint32_t costs;          /* in the pool of costs */
-  uint32_t mark;           /* of the search whose start or end it holds */
+  uint32_t list;  /* in the pool of lists: its entries, then the end of each part, as an index in the list */
+  uint32_t costs; /* in the pool of costs: those of each part */
+  uint16_t count, part_count;
+  uint32_t mark;        /* of the search whose start or end it holds */
+  uint32_t met;         /* of the search that has met its list */
+  uint32_t first_place; /* of its list in the costs of that search */
   float unit;
+  uint32_t chosen_mark; /* of the search that has chosen chosen_level */
+  uint8_t chosen_level; /* of the largest block that holds this one and that the search uses; 0: none */
   uint8_t level, flags;
-  uint8_t chosen_level; /* of a block of level 1: see wm_graph_choose_cluster */
-  uint32_t chosen_mark; /* of the search that has chosen it */
 } WmCluster;
 
 /* An array out of which clusters get stretches. Replaced stretches are garbage until the pool is compacted. */
@@ -76,27 +81,22 @@ typedef struct WmPool {
   size_t count, garbage;
 } WmPool;
 
-typedef struct WmWalkNode {
-  uint32_t entry, stamp, parent; /* parent: an entry, or WM_NONE */
-  uint32_t sequence;             /* of its newest key in the open list; 0: expanded */
+/* A step of a search: to the other side of an entrance, to an entry on the border of a block, or to the end. */
+typedef struct WmWalkStep {
+  uint32_t entry;
+  uint32_t parent; /* the step before it, or WM_NONE */
+  uint32_t place;  /* of the entry that it leads to, in the costs of the search */
   float cost;
-} WmWalkNode;
+} WmWalkStep;
 
-/* A cluster that the search has expanded. */
-typedef struct WmWalkList {
-  uint32_t cluster, stamp;
-  uint32_t first; /* in the costs of the search */
-} WmWalkList;
-
-/* A search over entries: nodes are in a hash table that grows with what is visited. */
+/* A search over entries. See graph_search.c. */
 typedef struct WmWalk {
-  WmBuffer nodes;  /* WmWalkNode; the capacity is a power of two */
-  WmBuffer keys;   /* uint64_t (heap.h) */
-  WmBuffer pushed; /* uint32_t: entry, by sequence */
-  WmBuffer lists;  /* WmWalkList: a hash table, too */
-  WmBuffer costs;  /* float: the lowest cost of a step to each entry of those lists; see walk_lists.c */
-  size_t node_count, heap_count, list_count, cost_count, expanded;
-  uint32_t stamp, sequence;
+  WmBuffer steps; /* WmWalkStep */
+  WmBuffer keys;  /* uint64_t (heap.h): the number of a step */
+  WmBuffer
+      costs; /* float: of the end; then, for each list that was met, the lowest cost of a step to each entry */
+  size_t step_count, heap_count, cost_count, expanded;
+  bool has_expanded; /* the first key is that of the step that was returned last: the next one replaces it */
 } WmWalk;
 
 struct WmTileGraph {
@@ -107,12 +107,16 @@ struct WmTileGraph {
   float origin[3], tile_size[2];
   float spacing;
   bool keeps_removed;
-  uint64_t change_count;  /* of the mesh, at the last update */
-  float saved_least_cost; /* of connections that aren't loaded, at most 1 */
-  uint32_t mark;
+  uint64_t change_count;                        /* of the mesh, at the last update */
+  float saved_least_cost;                       /* of connections that aren't loaded, at most 1 */
+  uint32_t mark;                                /* of the current search between two tiles */
+  uint32_t met;                                 /* of the current search */
   float ends[2][3];                             /* start and end of the current search */
   WmBuffer clusters, entrances, buckets, slots; /* slots: uint32_t: cluster of each slot */
-  uint32_t cluster_count, entrance_count;       /* with free ones */
+  /* uint32_t: of each cluster, the block of the next level that holds it; WM_NONE at the highest level. Not in WmCluster: a search that
+   * uses a block reads nothing else of its tiles, and they don't fit in a processor's cache. */
+  WmBuffer parents;
+  uint32_t cluster_count, entrance_count; /* with free ones */
   uint32_t used_clusters, used_entrances, tile_count;
   uint32_t free_cluster, free_entrance;
   uint32_t freed_entrance; /* freed since the last wm_graph_reuse_entrances */
@@ -129,6 +133,7 @@ struct WmTileGraph {
 /* ---- Access ------------------------------------------------------------------------------------------- */
 
 static inline WmCluster *wm_graph_clusters(const WmTileGraph *graph) { return graph->clusters.items; }
+static inline uint32_t *wm_graph_parents(const WmTileGraph *graph) { return graph->parents.items; }
 static inline WmEntrance *wm_graph_entrances(const WmTileGraph *graph) { return graph->entrances.items; }
 static inline uint32_t *wm_graph_list(const WmTileGraph *graph, const WmCluster *cluster) {
   return (uint32_t *)graph->lists.items.items + cluster->list;
@@ -142,19 +147,51 @@ static inline uint32_t wm_graph_side(const WmTileGraph *graph, uint32_t entry) {
 }
 /* The cluster of a level that holds a cluster of level 0. */
 static inline uint32_t wm_graph_ancestor(const WmTileGraph *graph, uint32_t cluster, uint32_t level) {
-  for (uint32_t i = 0; i < level; i++) cluster = wm_graph_clusters(graph)[cluster].parent;
+  for (uint32_t i = 0; i < level; i++) cluster = wm_graph_parents(graph)[cluster];
   return cluster;
 }
 /* True if one can leave the side of an entry across its entrance. */
 static inline bool wm_graph_can_cross(const WmEntrance *entrance, uint32_t inside) {
   return entrance->directions >> inside & 1;
 }
+/* The number of costs of a part. */
 static inline size_t wm_graph_cost_count(size_t count, bool symmetric) {
   return symmetric ? count * (count - (count > 0)) / 2 : count * count;
+}
+/* A part of a list. */
+typedef struct WmGraphPart {
+  uint32_t first, count; /* in the list */
+  uint8_t *roots;
+} WmGraphPart;
+
+/* The part after another one; the first one after {.roots = wm_graph_roots}. */
+static inline WmGraphPart wm_graph_next_part(const WmCluster *cluster, const uint32_t *list, uint32_t number,
+                                             WmGraphPart former) {
+  const uint32_t first = former.first + former.count, end = list[cluster->count + number];
+  const bool symmetric = cluster->flags & WM_CLUSTER_SYMMETRIC;
+  return (WmGraphPart){first, end - first, former.roots + wm_graph_cost_count(former.count, symmetric)};
 }
 /* The stored costs of a cluster. */
 static inline uint8_t *wm_graph_roots(const WmTileGraph *graph, const WmCluster *cluster) {
   return (uint8_t *)graph->costs.items.items + cluster->costs;
+}
+/* The part of an entry of a cluster's list; count 0: no part has it. */
+static inline WmGraphPart wm_graph_part(const WmTileGraph *graph, const WmCluster *cluster, uint32_t index) {
+  const uint32_t *list = wm_graph_list(graph, cluster);
+  WmGraphPart part = {.roots = wm_graph_roots(graph, cluster)};
+  for (uint32_t k = 0; k < cluster->part_count; k++) {
+    part = wm_graph_next_part(cluster, list, k, part);
+    if (index < part.first + part.count) return part;
+  }
+  return (WmGraphPart){.first = index};
+}
+/* The number of costs of all parts. */
+static inline size_t wm_graph_all_cost_count(const WmTileGraph *graph, const WmCluster *cluster) {
+  if (cluster->part_count == 0) return 0;
+  const WmGraphPart last = wm_graph_part(
+      graph, cluster, wm_graph_list(graph, cluster)[cluster->count + cluster->part_count - 1] - 1);
+  return (size_t)(last.roots - wm_graph_roots(graph, cluster)) +
+         wm_graph_cost_count(last.count, cluster->flags & WM_CLUSTER_SYMMETRIC);
 }
 /* The cost that a root stands for, except for WM_NO_COST. */
 static inline float wm_graph_square(uint32_t root, float unit) { return (float)(root * root) * unit; }
@@ -162,11 +199,14 @@ static inline float wm_graph_square(uint32_t root, float unit) { return (float)(
 /* The cost from entry i to entry j of a cluster's list; INFINITY: there is no way within it. */
 static inline float wm_graph_cost(const WmTileGraph *graph, const WmCluster *cluster, uint32_t i,
                                   uint32_t j) {
-  const uint8_t *roots = wm_graph_roots(graph, cluster);
+  if (i == j) return 0;
+  const WmGraphPart part = wm_graph_part(graph, cluster, i);
+  if (j < part.first || j - part.first >= part.count) return INFINITY;
+  i -= part.first;
+  j -= part.first;
   const size_t low = i < j ? i : j, high = i < j ? j : i;
   const bool symmetric = cluster->flags & WM_CLUSTER_SYMMETRIC;
-  if (symmetric && i == j) return 0;
-  const uint8_t root = roots[symmetric ? high * (high - 1) / 2 + low : (size_t)i * cluster->count + j];
+  const uint8_t root = part.roots[symmetric ? high * (high - 1) / 2 + low : (size_t)i * part.count + j];
   return root == WM_NO_COST ? INFINITY : wm_graph_square(root, cluster->unit);
 }
 /* The smallest cost factor of connections made at run time, at most 1. */
@@ -175,6 +215,12 @@ static inline float wm_graph_least_connection_cost(const WmTileGraph *graph) {
 }
 static inline const WmMeshTile *wm_graph_tile(const WmTileGraph *graph, const WmCluster *cluster) {
   return cluster->tile ? wm_mesh_tile_of(graph->mesh, cluster->tile) : NULL;
+}
+/* True if one of the clusters of an entrance is a connection. */
+static inline bool wm_graph_is_end(const WmTileGraph *graph, const WmEntrance *entrance) {
+  const WmCluster *clusters = wm_graph_clusters(graph);
+  return ((clusters[entrance->clusters[0]].flags | clusters[entrance->clusters[1]].flags) &
+          WM_CLUSTER_CONNECTION) != 0;
 }
 /* The order of the two tiles of an entrance, which doesn't depend on history: by place, connections last. */
 static inline bool wm_graph_comes_before(const WmCluster *a, const WmCluster *b) {
@@ -266,29 +312,29 @@ WmStatus wm_graph_costs_from(WmTileGraph *graph, const WmCluster *cluster, const
 WmStatus wm_graph_cost_within(WmTileGraph *graph, const WmMeshTile *tile, const WmNearest *from,
                               const WmNearest *to, float *cost);
 
-/* Costs between the entries of a loaded tile's list.
- * in         symmetric: only those to entries before are measured
+/* Costs between entries of a loaded tile.
+ * in         entries [count]; symmetric: only those to entries before are measured
  * out        costs [count * count] */
-WmStatus wm_graph_tile_costs(WmTileGraph *graph, const WmCluster *cluster, bool symmetric, float *costs);
+WmStatus wm_graph_tile_costs(WmTileGraph *graph, const WmMeshTile *tile, const uint32_t *entries,
+                             size_t count, bool symmetric, float *costs);
 
 /* True if each way through a tile can be walked in both directions at the same cost. */
 bool wm_graph_is_symmetric(const WmMeshTile *tile);
 
 /* ---- graph_update.c ----------------------------------------------------------------------------------- */
 
-/* Stores the costs of a cluster whose list is up to date. Returns in *changed if they differ from the former ones.
- * in         costs [count * count]; INFINITY: no way; list_changed: the former ones have no meaning */
-WmStatus wm_graph_store_costs(WmTileGraph *graph, uint32_t cluster, const float *costs, bool symmetric,
-                              bool list_changed, bool *changed);
+/* Sorts the entries of a list by place.
+ * returns    WM_OK, WM_ERROR_LIMIT, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_graph_sort_entries(WmTileGraph *graph, uint32_t *entries, size_t count);
 
-/* Replaces the list of a cluster by the sorted entries.
- * in/out     entries [count]; *changed: if the list differs from the former one */
-WmStatus wm_graph_store_list(WmTileGraph *graph, uint32_t cluster, uint32_t *entries, size_t count,
-                             bool *changed);
+/* Replaces the list of a cluster, in parts, and its costs. Returns in *changed if they differ from the former ones.
+ * in         entries [count]: sorted; costs [count * count]: INFINITY: no way; symmetric: those of both directions are equal */
+WmStatus wm_graph_store(WmTileGraph *graph, uint32_t cluster, const uint32_t *entries, size_t count,
+                        const float *costs, bool symmetric, bool *changed);
 
 /* ---- graph_detour.c ----------------------------------------------------------------------------------- */
 
-/* Finds graph->detour: four in five ways between entrances far apart cost at least that many times the lower bound of their
+/* Finds graph->detour: 65 in 100 ways between entrances far apart cost at least that many times the lower bound of their
  * straight line; 99 in 100 where costs of areas or connections differ. It depends on the graph only, not on its history. */
 void wm_graph_find_detour(WmTileGraph *graph);
 
@@ -311,17 +357,15 @@ enum { WM_ROW_LANES = 8 };
 /* Entries that a step improves. */
 typedef struct WmImproved {
   size_t count;
-  const float *costs; /* [entries of the list] of the search: valid until its next step */
+  uint32_t first_place; /* of the list */
   uint16_t indices[WM_ENTRANCE_LIMIT];
 } WmImproved;
-
-void wm_walk_clear_lists(WmWalk *walk);
 
 /* The index of an entry in a cluster's list; the count: it isn't there. */
 uint32_t wm_graph_index_of(const uint32_t *list, uint32_t count, uint32_t entry);
 
 /* Finds the entries of a cluster's list to which the steps from one of them lead at a lower cost than all steps before, in the
- * order of the list.
+ * order of the list. There are none if a step before leads to that one itself at a lower cost.
  * in         number: the cluster; from: an index in its list; cost: of the search up to there
  * out        improved
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
@@ -330,7 +374,7 @@ WmStatus wm_walk_improve(const WmTileGraph *graph, WmWalk *walk, uint32_t number
 
 /* The lowest costs of steps to the entries of a cluster's list, INFINITY at first; they may be lowered.
  * returns    NULL: out of memory */
-float *wm_walk_costs(WmContext *context, WmWalk *walk, const WmCluster *cluster, uint32_t number);
+float *wm_walk_meet(const WmTileGraph *graph, WmWalk *walk, WmCluster *cluster);
 
 /* ---- graph_search.c ----------------------------------------------------------------------------------- */
 
@@ -339,14 +383,19 @@ float *wm_walk_costs(WmContext *context, WmWalk *walk, const WmCluster *cluster,
 
 void wm_walk_free(WmContext *context, WmWalk *walk);
 
-/* The node of an entry that the search has met, or NULL. */
-const WmWalkNode *wm_walk_find(const WmWalk *walk, uint32_t entry);
+static inline const WmWalkStep *wm_walk_step(const WmWalk *walk, uint32_t number) {
+  return (const WmWalkStep *)walk->steps.items + number;
+}
 
 /* Searches within a block, over the lists of its children, from one of their entries on its border.
- * in         goal: an entry of the list where the search may stop; WM_NONE: all are reached; most: entries that cost more
+ * in         goal: an entry on its border where the search ends; WM_NONE: all are reached; most: entries that cost more
  *            need not be reached
- * out        walk: its nodes; those of the list's entries (but the source) are the ways to them within the block */
-WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal, float most);
+ * out        *reached: the step in graph->inner to the goal; WM_NONE: there is none, or no goal */
+WmStatus wm_walk_within(WmTileGraph *graph, uint32_t block, uint32_t source, uint32_t goal, float most,
+                        uint32_t *reached);
+
+/* The cost from the source of the newest search within a block of a level to an entry on its border; INFINITY: it isn't reached. */
+float wm_walk_cost_within(const WmTileGraph *graph, uint32_t level, uint32_t entry);
 
 /* A search from start to end over all levels. */
 typedef struct WmWalkTask {
@@ -359,9 +408,9 @@ typedef struct WmWalkTask {
 
 /* The largest cluster that holds a tile and isn't near the start or the end of the current search; the tile itself if all
  * are. */
-const WmCluster *wm_graph_choose_cluster(WmTileGraph *graph, uint32_t tile);
+const WmCluster *wm_graph_choose_cluster(const WmTileGraph *graph, uint32_t tile);
 
-/* out        *reached; graph->walk: the chain of parents of WM_END_ENTRY is the way */
-WmStatus wm_walk_between(WmTileGraph *graph, const WmWalkTask *task, bool *reached);
+/* out        *reached: the step in graph->walk to the end, whose chain of parents is the way; WM_NONE: there is none */
+WmStatus wm_walk_between(WmTileGraph *graph, const WmWalkTask *task, uint32_t *reached);
 
 #endif
