@@ -1,4 +1,4 @@
-/* The SIMD vocabulary: 16 bytes as 4 floats, 4 integers, 8 shorts or 16 bytes.
+/* The SIMD vocabulary: 16 bytes as 4 floats, 2 doubles, 4 integers, 8 shorts or 16 bytes.
  *
  * The types are vector extensions of gcc and clang: + - * / & | ^ ~ << >> and comparisons are written as
  * operators. They work lane by lane; a comparison gives lanes of 0 (false) or -1 (true), which serve as
@@ -21,6 +21,8 @@
 #include <string.h>
 
 typedef float WmFloat4 __attribute__((vector_size(16)));
+typedef double WmDouble2 __attribute__((vector_size(16)));
+typedef int64_t WmLong2 __attribute__((vector_size(16)));
 typedef int32_t WmInt4 __attribute__((vector_size(16)));
 typedef uint32_t WmUint4 __attribute__((vector_size(16)));
 typedef int16_t WmShort8 __attribute__((vector_size(16)));
@@ -45,12 +47,17 @@ WM_INLINE void wm_store_byte16(uint8_t *p, WmByte16 v) { memcpy(p, &v, 16); }
 
 /* The same value in all lanes. */
 WM_INLINE WmFloat4 wm_splat_float4(float x) { return (WmFloat4){x, x, x, x}; }
+WM_INLINE WmDouble2 wm_splat_double2(double x) { return (WmDouble2){x, x}; }
 WM_INLINE WmInt4 wm_splat_int4(int32_t x) { return (WmInt4){x, x, x, x}; }
 WM_INLINE WmShort8 wm_splat_short8(int16_t x) { return (WmShort8){x, x, x, x, x, x, x, x}; }
 WM_INLINE WmUshort8 wm_splat_ushort8(uint16_t x) { return (WmUshort8){x, x, x, x, x, x, x, x}; }
 WM_INLINE WmByte16 wm_splat_byte16(uint8_t x) {
   return (WmByte16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x};
 }
+
+/* Absolute values, and [0 1] => [1 0]. */
+WM_INLINE WmDouble2 wm_abs_double2(WmDouble2 v) { return (WmDouble2)((WmLong2)v & (WmLong2){INT64_MAX, INT64_MAX}); }
+WM_INLINE WmDouble2 wm_swap_double2(WmDouble2 v) { return (WmDouble2){v[1], v[0]}; }
 
 /* mask ? a : b, lane by lane; the mask's lanes are 0 or -1. */
 WM_INLINE WmFloat4 wm_select_float4(WmInt4 mask, WmFloat4 a, WmFloat4 b) {
@@ -81,6 +88,7 @@ WM_INLINE WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b);
 
 /* Square roots, correctly rounded. */
 WM_INLINE WmFloat4 wm_sqrt_float4(WmFloat4 v);
+WM_INLINE WmDouble2 wm_sqrt_double2(WmDouble2 v);
 
 /* The upper 16 bits of eight unsigned products of 32 bits. */
 WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b);
@@ -92,6 +100,10 @@ WM_INLINE WmInt4 wm_truncate_float4(WmFloat4 v);
 
 /* The nearest floats; ties go to even. */
 WM_INLINE WmFloat4 wm_int4_to_float4(WmInt4 v);
+
+/* The lower or upper two of four floats as doubles. */
+WM_INLINE WmDouble2 wm_widen_low_float4(WmFloat4 v);
+WM_INLINE WmDouble2 wm_widen_high_float4(WmFloat4 v);
 
 /* Truncates lanes of -1 to 2^20 toward zero, twice: returns them as integers and stores them as floats in
  * `whole`, where the sign of a zero is unspecified. Shorter than the two conversions in WebAssembly. */
@@ -123,6 +135,7 @@ WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v);
 
 /* An integer whose bit k is the sign bit of lane k; the other bits are 0. */
 WM_INLINE int wm_mask_int4(WmInt4 v);
+WM_INLINE int wm_mask_long2(WmLong2 v);
 WM_INLINE int wm_mask_short8(WmShort8 v);
 WM_INLINE int wm_mask_byte16(WmByte16 v);
 

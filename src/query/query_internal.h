@@ -29,6 +29,7 @@
  *     link_cones.c       cones over segment links
  *     cone_corners.c     the corners that strings turn at
  *     dead_ends.c        polygons that the search need not enter
+ *     patches.c          polygons that it enters as one
  *
  *   local/           around a point
  *     nearest.c          nearest points on the mesh, heights
@@ -105,7 +106,9 @@ typedef enum WmQueryArray {
   WM_QUERY_CORNER_TILES, /* WmCornerTile, by slot */
   WM_QUERY_FAN_POINTS,   /* WmFanPoint */
   WM_QUERY_DEAD_ENDS,    /* WmDeadEnd */
+  WM_QUERY_PATCHES,      /* WmPatchPolygon */
   WM_QUERY_CONE_LINKS,   /* WmConeLink */
+  WM_QUERY_PATCH_EXITS,  /* WmPatchExit: of links that lead out of patches, by patch */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */
   /* Not a result: room/. */

@@ -198,10 +198,28 @@ static void lanes_move_as_drawn(void) {
   CHECK(are_equal(&got_pairs, &pairs) && are_equal(&got_halves, &halves));
 }
 
+static void doubles_are_measured_lane_by_lane(void) {
+  for (int round = 0; round < ROUNDS; round++) {
+    const WmFloat4 v = {random_between(-1e6f, 1e6f), random_between(-1, 1), random_between(-1e-3f, 1e3f),
+                        -0.0f};
+    const WmDouble2 low = {(double)v[0], (double)v[1]}, high = {(double)v[2], (double)v[3]};
+    const WmDouble2 got_low = wm_widen_low_float4(v), got_high = wm_widen_high_float4(v);
+    CHECK(are_equal(&got_low, &low) && are_equal(&got_high, &high));
+    const WmDouble2 sizes = {fabs(low[0]), fabs(low[1])}, roots = {sqrt(sizes[0]), sqrt(sizes[1])};
+    const WmDouble2 got_sizes = wm_abs_double2(low), got_roots = wm_sqrt_double2(sizes);
+    CHECK(are_equal(&got_sizes, &sizes) && are_equal(&got_roots, &roots));
+    const WmDouble2 swapped = {low[1], low[0]}, both = {low[1], low[1]};
+    const WmDouble2 got_swapped = wm_swap_double2(low), got_both = wm_splat_double2(low[1]);
+    CHECK(are_equal(&got_swapped, &swapped) && are_equal(&got_both, &both));
+    CHECK_EQUAL_INT(wm_mask_long2((WmLong2)(low < high)), (low[0] < high[0]) | (low[1] < high[1]) << 1);
+  }
+}
+
 int main(void) {
   RUN(floats_take_the_second_where_they_are_equal_or_unordered);
   RUN(integers_compare_with_their_signs_and_bytes_without);
   RUN(square_roots_are_those_of_the_library);
+  RUN(doubles_are_measured_lane_by_lane);
   RUN(floats_become_integers_and_back);
   RUN(lanes_widen_and_narrow_in_order);
   RUN(masks_hold_the_signs_and_select_lanes);

@@ -31,6 +31,8 @@ WM_INLINE WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 
 WM_INLINE WmFloat4 wm_sqrt_float4(WmFloat4 v) { return (WmFloat4)vsqrtq_f32((float32x4_t)v); }
 
+WM_INLINE WmDouble2 wm_sqrt_double2(WmDouble2 v) { return (WmDouble2)vsqrtq_f64((float64x2_t)v); }
+
 WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
   const uint16x8_t x = (uint16x8_t)a, y = (uint16x8_t)b;
   const uint32x4_t low = vmull_u16(vget_low_u16(x), vget_low_u16(y)), high = vmull_high_u16(x, y);
@@ -38,6 +40,12 @@ WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
 }
 
 WM_INLINE WmInt4 wm_truncate_float4(WmFloat4 v) { return (WmInt4)vcvtq_s32_f32((float32x4_t)v); }
+
+WM_INLINE WmDouble2 wm_widen_low_float4(WmFloat4 v) {
+  return (WmDouble2)vcvt_f64_f32(vget_low_f32((float32x4_t)v));
+}
+
+WM_INLINE WmDouble2 wm_widen_high_float4(WmFloat4 v) { return (WmDouble2)vcvt_high_f64_f32((float32x4_t)v); }
 
 WM_INLINE WmFloat4 wm_int4_to_float4(WmInt4 v) { return (WmFloat4)vcvtq_f32_s32((int32x4_t)v); }
 
@@ -72,6 +80,8 @@ WM_INLINE int wm_mask_int4(WmInt4 v) {
   const uint32x4_t sign = vshrq_n_u32((uint32x4_t)v, 31);
   return (int)vaddvq_u32(vshlq_u32(sign, (int32x4_t){0, 1, 2, 3}));
 }
+
+WM_INLINE int wm_mask_long2(WmLong2 v) { return (v[0] < 0) | (v[1] < 0) << 1; }
 
 WM_INLINE int wm_mask_short8(WmShort8 v) {
   const uint16x8_t sign = vshrq_n_u16((uint16x8_t)v, 15);

@@ -31,6 +31,10 @@ WM_INLINE WmFloat4 wm_sqrt_float4(WmFloat4 v) {
                     __builtin_sqrtf(v[3])};
 }
 
+WM_INLINE WmDouble2 wm_sqrt_double2(WmDouble2 v) {
+  return (WmDouble2){__builtin_sqrt(v[0]), __builtin_sqrt(v[1])};
+}
+
 WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
   WmUshort8 product;
   for (int i = 0; i < 8; i++) product[i] = (uint16_t)((uint32_t)a[i] * b[i] >> 16);
@@ -40,6 +44,10 @@ WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
 WM_INLINE WmInt4 wm_truncate_float4(WmFloat4 v) {
   return (WmInt4){(int32_t)v[0], (int32_t)v[1], (int32_t)v[2], (int32_t)v[3]};
 }
+
+WM_INLINE WmDouble2 wm_widen_low_float4(WmFloat4 v) { return (WmDouble2){(double)v[0], (double)v[1]}; }
+
+WM_INLINE WmDouble2 wm_widen_high_float4(WmFloat4 v) { return (WmDouble2){(double)v[2], (double)v[3]}; }
 
 WM_INLINE WmFloat4 wm_int4_to_float4(WmInt4 v) {
   return (WmFloat4){(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
@@ -76,6 +84,8 @@ WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
 WM_INLINE int wm_mask_int4(WmInt4 v) {
   return (v[0] < 0) | (v[1] < 0) << 1 | (v[2] < 0) << 2 | (v[3] < 0) << 3;
 }
+
+WM_INLINE int wm_mask_long2(WmLong2 v) { return (v[0] < 0) | (v[1] < 0) << 1; }
 
 WM_INLINE int wm_mask_short8(WmShort8 v) {
   int mask = 0;

@@ -34,11 +34,19 @@ WM_INLINE WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 
 WM_INLINE WmFloat4 wm_sqrt_float4(WmFloat4 v) { return (WmFloat4)_mm_sqrt_ps((__m128)v); }
 
+WM_INLINE WmDouble2 wm_sqrt_double2(WmDouble2 v) { return (WmDouble2)_mm_sqrt_pd((__m128d)v); }
+
 WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
   return (WmUshort8)_mm_mulhi_epu16((__m128i)a, (__m128i)b);
 }
 
 WM_INLINE WmInt4 wm_truncate_float4(WmFloat4 v) { return (WmInt4)_mm_cvttps_epi32((__m128)v); }
+
+WM_INLINE WmDouble2 wm_widen_low_float4(WmFloat4 v) { return (WmDouble2)_mm_cvtps_pd((__m128)v); }
+
+WM_INLINE WmDouble2 wm_widen_high_float4(WmFloat4 v) {
+  return (WmDouble2)_mm_cvtps_pd(_mm_movehl_ps((__m128)v, (__m128)v));
+}
 
 WM_INLINE WmFloat4 wm_int4_to_float4(WmInt4 v) { return (WmFloat4)_mm_cvtepi32_ps((__m128i)v); }
 
@@ -69,6 +77,8 @@ WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
 }
 
 WM_INLINE int wm_mask_int4(WmInt4 v) { return _mm_movemask_ps((__m128)v); }
+
+WM_INLINE int wm_mask_long2(WmLong2 v) { return _mm_movemask_pd((__m128d)v); }
 
 WM_INLINE int wm_mask_short8(WmShort8 v) {
   return _mm_movemask_epi8(_mm_packs_epi16((__m128i)v, _mm_setzero_si128()));

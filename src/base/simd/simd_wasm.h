@@ -34,6 +34,8 @@ WM_INLINE WmByte16 wm_min_byte16(WmByte16 a, WmByte16 b) {
 
 WM_INLINE WmFloat4 wm_sqrt_float4(WmFloat4 v) { return (WmFloat4)wasm_f32x4_sqrt((v128_t)v); }
 
+WM_INLINE WmDouble2 wm_sqrt_double2(WmDouble2 v) { return (WmDouble2)wasm_f64x2_sqrt((v128_t)v); }
+
 WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
   return (WmUshort8)wasm_i16x8_shuffle(wasm_u32x4_extmul_low_u16x8((v128_t)a, (v128_t)b),
                                        wasm_u32x4_extmul_high_u16x8((v128_t)a, (v128_t)b), 1, 3, 5, 7, 9, 11,
@@ -41,6 +43,14 @@ WM_INLINE WmUshort8 wm_multiply_high_ushort8(WmUshort8 a, WmUshort8 b) {
 }
 
 WM_INLINE WmInt4 wm_truncate_float4(WmFloat4 v) { return (WmInt4)wasm_i32x4_trunc_sat_f32x4((v128_t)v); }
+
+WM_INLINE WmDouble2 wm_widen_low_float4(WmFloat4 v) {
+  return (WmDouble2)wasm_f64x2_promote_low_f32x4((v128_t)v);
+}
+
+WM_INLINE WmDouble2 wm_widen_high_float4(WmFloat4 v) {
+  return (WmDouble2)wasm_f64x2_promote_low_f32x4(wasm_i32x4_shuffle((v128_t)v, (v128_t)v, 2, 3, 2, 3));
+}
 
 WM_INLINE WmFloat4 wm_int4_to_float4(WmInt4 v) { return (WmFloat4)wasm_f32x4_convert_i32x4((v128_t)v); }
 
@@ -76,6 +86,8 @@ WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
 }
 
 WM_INLINE int wm_mask_int4(WmInt4 v) { return (int)wasm_i32x4_bitmask((v128_t)v); }
+
+WM_INLINE int wm_mask_long2(WmLong2 v) { return (int)wasm_i64x2_bitmask((v128_t)v); }
 
 WM_INLINE int wm_mask_short8(WmShort8 v) { return (int)wasm_i16x8_bitmask((v128_t)v); }
 

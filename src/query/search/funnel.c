@@ -75,7 +75,7 @@ static void append(Line *line, const float point[3], const float at[3], uint8_t 
 
 /* Crosses the line from `from` to `to` with that of a portal; *t is the fraction along the portal. Returns
  * false if they are parallel. */
-static bool cross_lines(const float from[3], const float to[3], const float *portal, float *t) {
+WM_INLINE bool cross_lines(const float from[3], const float to[3], const float *portal, float *t) {
   const float u_x = to[0] - from[0], u_z = to[2] - from[2];
   const float v_x = portal[3] - portal[0], v_z = portal[5] - portal[2];
   const float w_x = from[0] - portal[0], w_z = from[2] - portal[2];
@@ -86,7 +86,7 @@ static bool cross_lines(const float from[3], const float to[3], const float *por
 }
 
 /* The cost of a part of the line in polygon `index`; that of a segment link is added where the line leaves it. */
-static float cost_in(const Line *line, size_t index, const float from[3], const float to[3]) {
+WM_INLINE float cost_in(const Line *line, size_t index, const float from[3], const float to[3]) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   if (kinds[index] & WM_KIND_SEGMENT_LINK) return 0;
   return wm_distance(from, to) * line->unit_costs[index * line->cost_step];
@@ -101,7 +101,8 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
     if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(last, portal, portal + 3, &t);
-    wm_interpolate(portal, portal + 3, wm_clamp_unit(t), point);
+    t = wm_clamp_unit(t);
+    for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
     line->cost += cost_in(line, k, last, point);
     memcpy(last, point, sizeof last);
   }

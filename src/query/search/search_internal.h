@@ -32,12 +32,12 @@ typedef struct WmConeSearch {
   float ground_cost;    /* of a world unit, > 0; the least if it differs */
   double scale; /* the least cost of a world unit, over ground_cost: below 1 where connections are cheaper */
   double most;  /* dearer strings are not looked for */
+  uint32_t end_patch;    /* of the end's polygon in its tile; UINT32_MAX: it is no ground */
   uint32_t count, limit; /* cones */
   size_t room;           /* cones for which there is memory */
   size_t heap_count;
-  uint32_t held;            /* the first cone of an expansion until there is another; UINT32_MAX: none */
-  const float *held_portal; /* its portal */
-  uint64_t next;            /* key of the best cone that isn't in the open list */
+  uint32_t held; /* the only cone of an expansion; UINT32_MAX: none */
+  uint64_t next; /* key of the best cone that isn't in the open list */
 } WmConeSearch;
 
 /* The state of a search between two slices, except its nodes, which are the query's. */

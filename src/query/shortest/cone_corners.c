@@ -22,7 +22,7 @@ static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_
 
 static WmStatus forget(WmQuery *query) {
   WmCorners *corners = &query->corners;
-  corners->count = corners->dead_end_count = corners->link_count = 0;
+  corners->count = corners->polygon_count = corners->link_count = 0;
   corners->fan_count = corners->root_count = 0;
   if (++corners->generation != 0) return WM_OK;
   corners->generation = 1;
@@ -126,14 +126,18 @@ static WmCornerKind find_kind(const WmMeshTile *tile, uint32_t vertex, const WmC
              : WM_CORNER_TURNS;
 }
 
-static WmStatus add_dead_ends(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
+/* Finds the dead ends and the patches. */
+static WmStatus add_polygons(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
   WmCorners *corners = &query->corners;
-  const size_t first = corners->dead_end_count;
-  const WmStatus status =
-      wm_query_reserve(query, WM_QUERY_DEAD_ENDS, WM_QUERY_DEAD_ENDS, first + tile->ground_count + 1);
+  const size_t first = corners->polygon_count;
+  WmStatus status =
+      wm_query_reserve(query, WM_QUERY_DEAD_ENDS, WM_QUERY_PATCHES, first + tile->ground_count + 1);
   if (status) return status;
   wm_dead_ends_find(tile, filter, (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + first);
-  corners->dead_end_count += tile->ground_count;
+  status = wm_patches_find(query->context, tile, filter,
+                           (WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + first);
+  if (status) return status;
+  corners->polygon_count += tile->ground_count;
   return WM_OK;
 }
 
@@ -142,28 +146,81 @@ static uint32_t certain_corner(const WmConeCorner *corners, uint32_t first, uint
   return corners[vertex].kind == WM_CORNER_UNCERTAIN ? WM_NO_CORNER : first + vertex;
 }
 
-/* Stores the corners at the ends of all links of ground polygons.
- * in         first: the corner of the tile's first vertex */
-static WmStatus add_links(WmQuery *query, const WmMeshTile *tile, uint32_t first) {
+/* What is stored of a tile's polygons. */
+typedef struct Polygons {
+  const WmDeadEnd *dead_ends;
+  WmPatchPolygon *patches;
+} Polygons;
+
+/* The kind of a link to another tile or off ground. */
+static WmConeLinkKind find_outer_kind(const WmMesh *mesh, const WmFilter *filter, const WmMeshTile *tile,
+                                      const WmLink *link) {
+  const WmMeshTile *target = wm_mesh_tile(mesh, link->slot);
+  const uint32_t to = link->polygon;
+  const bool goes_on = target != tile && !target->segments && to < target->ground_count &&
+                       wm_filter_passes(filter, target->polygon_flags[to]) &&
+                       target->link_first[to + 1] - target->link_first[to] > 1;
+  return goes_on ? WM_CONE_LINK_BORDER : WM_CONE_LINK_ELSEWHERE;
+}
+
+/* The kind of a link of a polygon. */
+static WmConeLinkKind find_link_kind(const WmMesh *mesh, const WmFilter *filter, const WmMeshTile *tile,
+                                     const Polygons *polygons, uint32_t polygon, const WmLink *link) {
+  const uint32_t to = link->polygon;
+  if (link->slot != tile->slot || to >= tile->ground_count) return find_outer_kind(mesh, filter, tile, link);
+  if (!wm_filter_passes(filter, tile->polygon_flags[to])) return WM_CONE_LINK_CLOSED;
+  if (polygons->patches[to].patch == polygons->patches[polygon].patch) return WM_CONE_LINK_JOINED;
+  return polygons->dead_ends[to].next == WM_NO_DEAD_END ? WM_CONE_LINK_INSIDE : WM_CONE_LINK_DEAD_END;
+}
+
+/* Stores a link of a ground polygon.
+ * in         corners: of the tile's vertices; first: the number of the first of them */
+static void store_link(const WmMeshTile *tile, const WmConeCorner *corners, uint32_t first,
+                       WmConeLink *stored) {
+  WmPatchExit *exit = &stored->exit;
+  const WmLink *link = tile->links + exit->number;
+  const float *portal = tile->link_portals + 6 * (size_t)exit->number;
+  const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)stored->from;
+  for (int i = 0; i < 4; i++) exit->portal[i] = portal[3 * (i & 1) + (i & 2)];
+  stored->found[0] = stored->found[1] = WM_NOT_FOUND;
+  exit->ends[0] = exit->ends[1] = WM_NO_CORNER;
+  if (exit->patch == UINT32_MAX || link->side != WM_TILE_SIDE_INSIDE) return;
+  const uint32_t next = link->edge + 1u < tile->polygon_size[stored->from] ? link->edge + 1u : 0;
+  exit->ends[0] = certain_corner(corners, first, vertices[link->edge]);
+  exit->ends[1] = certain_corner(corners, first, vertices[next]);
+}
+
+/* Stores all links of ground polygons, and those that lead out of patches once more by patch.
+ * in         first: the corner of the tile's first vertex; first_polygon: as WmCornerTile */
+static WmStatus add_links(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile, uint32_t first,
+                          uint32_t first_polygon) {
   WmCorners *own = &query->corners;
   const size_t before = own->link_count, count = tile->link_first[tile->ground_count];
   const WmStatus status =
-      wm_query_reserve(query, WM_QUERY_CONE_LINKS, WM_QUERY_CONE_LINKS, before + count + 1);
+      wm_query_reserve(query, WM_QUERY_CONE_LINKS, WM_QUERY_PATCH_EXITS, before + count + 1);
   if (status) return status;
-  const WmConeCorner *corners = corners_of(query) + first;
+  const Polygons polygons = {(const WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + first_polygon,
+                             (WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + first_polygon};
   WmConeLink *links = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + before;
+  WmPatchExit *exits = (WmPatchExit *)query->arrays[WM_QUERY_PATCH_EXITS].items + before;
+  wm_patches_list(tile, polygons.patches, exits);
   for (uint32_t p = 0; p < tile->ground_count; p++) {
-    const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)p;
     for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
       const WmLink *link = tile->links + i;
-      links[i] = (WmConeLink){WM_NOT_INSIDE, {WM_NO_CORNER, WM_NO_CORNER}, {WM_NOT_FOUND, WM_NOT_FOUND}};
-      if (link->slot != tile->slot || link->polygon >= tile->ground_count) continue;
-      links[i].polygon = link->polygon;
-      if (link->side != WM_TILE_SIDE_INSIDE) continue;
-      const uint32_t next = link->edge + 1u < tile->polygon_size[p] ? link->edge + 1u : 0;
-      links[i].ends[0] = certain_corner(corners, first, vertices[link->edge]);
-      links[i].ends[1] = certain_corner(corners, first, vertices[next]);
+      const bool is_inside = link->slot == tile->slot && link->polygon < tile->ground_count;
+      links[i].from = p;
+      links[i].exit = (WmPatchExit){.number = i,
+                                    .kind = find_link_kind(query->mesh, filter, tile, &polygons, p, link),
+                                    .slot = link->slot,
+                                    .polygon = link->polygon,
+                                    .patch = is_inside ? polygons.patches[link->polygon].patch : UINT32_MAX};
+      store_link(tile, corners_of(query) + first, first, links + i);
     }
+  }
+  for (uint32_t p = 0; p < tile->ground_count; p++) {
+    if (polygons.patches[p].patch != p) continue;
+    for (uint32_t k = polygons.patches[p].first; k < polygons.patches[p].end; k++)
+      exits[k] = links[exits[k].number].exit;
   }
   own->link_count += (uint32_t)count;
   return WM_OK;
@@ -172,10 +229,10 @@ static WmStatus add_links(WmQuery *query, const WmMeshTile *tile, uint32_t first
 /* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
   WmCornerTile *entry = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
-  const uint32_t first_dead_end = query->corners.dead_end_count, first_link = query->corners.link_count;
+  const uint32_t first_polygon = query->corners.polygon_count, first_link = query->corners.link_count;
   uint32_t first;
   WmStatus status = append(query, tile->vertex_count, &first);
-  if (!status) status = add_dead_ends(query, filter, tile);
+  if (!status) status = add_polygons(query, filter, tile);
   if (status) return status;
   WmConeCorner *corners = corners_of(query) + first;
   for (uint32_t p = 0; p < tile->ground_count; p++) {
@@ -185,8 +242,8 @@ static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTil
     corners[v].kind = (uint8_t)find_kind(tile, v, corners + v);
     corners[v].stamp = 0;
   }
-  status = add_links(query, tile, first);
-  if (!status) *entry = (WmCornerTile){query->corners.generation, first, first_dead_end, first_link};
+  status = add_links(query, filter, tile, first, first_polygon);
+  if (!status) *entry = (WmCornerTile){query->corners.generation, first, first_polygon, first_link};
   return status;
 }
 

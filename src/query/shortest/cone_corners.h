@@ -12,6 +12,7 @@
 #define WALKMESH_QUERY_CONE_CORNERS_H
 
 #include "query/shortest/dead_ends.h"
+#include "query/shortest/patches.h"
 
 struct WmQuery;
 
@@ -28,17 +29,19 @@ typedef struct WmConeCorner {
   uint8_t passes; /* ways of the same cost that turn there. During add_tile: walls that end there */
 } WmConeCorner;
 
-/* What a search needs of a link: where it leads, and the corners at both ends of its portal, left and right. */
+/* What is stored of a link of a ground polygon. */
 typedef struct WmConeLink {
-  uint32_t polygon;  /* a ground polygon of the same tile; WM_NOT_INSIDE: the link leads elsewhere */
-  uint32_t ends[2];  /* of a link inside its tile: where the vertex's kind is certain; else WM_NO_CORNER */
-  uint32_t found[2]; /* where it isn't: what wm_corners_at_point said, WM_NOT_FOUND before it was asked */
+  WmPatchExit exit;
+  uint32_t from; /* the polygon that it leaves */
+  uint32_t found
+      [2]; /* of ends without a certain corner: what wm_corners_at_point said, WM_NOT_FOUND before it was asked */
 } WmConeLink;
 
-/* A tile whose vertices are corners `first` and following, whose polygons are dead ends `first_dead_end` and following,
- * and whose links are cone links `first_link` and following. */
+/* A tile whose vertices are corners `first` and following; in the arrays by polygon (WM_QUERY_DEAD_ENDS, WM_QUERY_PATCHES) its
+ * polygons are `first_polygon` and following, in those by link (WM_QUERY_CONE_LINKS, WM_QUERY_PATCH_EXITS) its links are
+ * `first_link` and following. */
 typedef struct WmCornerTile {
-  uint32_t generation, first, first_dead_end, first_link;
+  uint32_t generation, first, first_polygon, first_link;
 } WmCornerTile;
 
 /* A point on the outline of a polygon whose fan was walked. */
@@ -52,7 +55,7 @@ typedef struct WmFanPoint {
 /* Of a query; its arrays are the query's. */
 typedef struct WmCorners {
   uint64_t version; /* of the mesh */
-  uint32_t generation, stamp, count, dead_end_count, link_count;
+  uint32_t generation, stamp, count, polygon_count, link_count;
   uint32_t fan_count, fan_capacity;
   uint32_t root_count; /* corners of roots among them: those of one start are of no use to another */
   uint16_t include_flags, exclude_flags;
@@ -61,7 +64,6 @@ typedef struct WmCorners {
 
 #define WM_NO_CORNER UINT32_MAX
 #define WM_NOT_FOUND (UINT32_MAX - 1)
-#define WM_NOT_INSIDE UINT32_MAX
 
 /* Starts a search: no way is known to any corner.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
@@ -72,7 +74,7 @@ WmStatus wm_corners_begin(struct WmQuery *query, const WmFilter *filter);
  * cost       O(polygons) after a change of the mesh */
 uint64_t wm_corners_areas(struct WmQuery *query, uint64_t *connections);
 
-/* The corners at the vertices of a tile, its dead ends, and the corners at its links.
+/* The corners at the vertices of a tile, its dead ends and patches, and the corners at its links.
  * out        *entry
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,

@@ -186,7 +186,7 @@ static void push_crossed(const Passage *passage, const WmConeRoot *root, const P
   const WmConeVector right = interpolate(passage->far, is_back ? part->from : part->to);
   *cone = (WmCone){.cost = cost,
                    .root = {at[0], at[1]},
-                   .rays = {{(float)left.x, (float)left.z}, {(float)right.x, (float)right.z}},
+                   .rays = {(float)left.x, (float)right.x, (float)left.z, (float)right.z},
                    .corner = corner,
                    .ends = {wm_fold_link(passage->segment, way), WM_NO_CORNER},
                    .slot = passage->exit.slot,
@@ -194,10 +194,8 @@ static void push_crossed(const Passage *passage, const WmConeRoot *root, const P
                    .parent = passage->record,
                    .link = passage->exit.link,
                    .kind = WM_CONE_CROSSED};
-  float portal[6];
-  memcpy(portal, passage->far + (is_back ? 3 : 0), 3 * sizeof *portal);
-  memcpy(portal + 3, passage->far + (is_back ? 0 : 3), 3 * sizeof *portal);
-  wm_cones_push(entry, portal);
+  const float *far = passage->far, *far_left = far + (is_back ? 3 : 0), *far_right = far + (is_back ? 0 : 3);
+  wm_cones_push(entry, (const float[4]){far_left[0], far_right[0], far_left[2], far_right[2]});
 }
 
 /* Adds the cone that stands at a point of the far segment. */
@@ -266,8 +264,8 @@ static void push_parts(const Passage *passage) {
   const WmConeVector right = wm_cone_direct(entry->root.at, passage->near + 3);
   for (int side = LEFT; side <= RIGHT && !entry->sees_all; side++) {
     const double sign = side == LEFT ? 1 : -1;
-    const double at_left = sign * wm_cone_cross(entry->rays[side], left),
-                 at_right = sign * wm_cone_cross(entry->rays[side], right);
+    const double at_left = sign * wm_cone_cross(wm_cone_side(entry->rays, side), left),
+                 at_right = sign * wm_cone_cross(wm_cone_side(entry->rays, side), right);
     Part beside = {0, 1};
     limit(&beside, at_left, at_right);
     limit(&seen, -at_left, -at_right);
@@ -287,10 +285,11 @@ static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMe
                         uint32_t slot, uint32_t polygon) {
   const WmCone *cone = entry->cone, *cones = wm_cones_of(entry->state);
   const WmCone *link = cones + cone->parent, *before = cones + link->parent;
-  if (cone->kind == WM_CONE_PORTAL || cone->link == WM_NO_LINK) return false;
+  if (cone->kind == WM_CONE_PORTAL || cone->kind == WM_CONE_JOINED || cone->link == WM_NO_LINK) return false;
   if (link->slot != onto->slot || link->polygon != onto->polygon || set->links[cone->link].edge != end)
     return false;
-  return cone->kind == WM_CONE_CROSSED || (before->slot == slot && before->polygon == polygon);
+  return cone->kind == WM_CONE_CROSSED ||
+         (before->slot == slot && wm_cones_left(entry->state, link) == polygon);
 }
 
 /* Follows a link off the segment link. */
@@ -330,12 +329,12 @@ void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
   const WmLink *onto = entry->tile->links + number;
   const WmMeshTile *set = wm_mesh_tile(state->query->mesh, onto->slot);
   const uint32_t first = set->link_first[onto->polygon], end = set->link_first[onto->polygon + 1];
-  const uint32_t others = entry->tile->link_first[entry->cone->polygon + 1] - number;
   entry->status = wm_cones_reserve(
-      state, 1 + CONES_PER_CROSSING * (size_t)(end - first) + WM_CONE_PARTS * (size_t)others);
+      state, 1 + CONES_PER_CROSSING * (size_t)(end - first) + WM_CONE_PARTS * entry->exit_count);
   entry->cone = wm_cones_of(state) + entry->number;
   WmCone *record = wm_cones_add(state);
   if (entry->status || !record) return;
+  wm_cones_part(entry);
   state->cones.has_connections = true;
   *record = (WmCone){.slot = onto->slot,
                      .polygon = onto->polygon,
@@ -343,6 +342,7 @@ void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
                      .link = number,
                      .kind = WM_CONE_POINT};
   Passage passage = {.entry = entry, .record = state->cones.count++};
+  entry->pending = state->cones.count;
   passage.link = set->ref + onto->polygon;
   passage.cost =
       (double)(set->segments[onto->polygon].cost * wm_filter_unit_cost(state->filter, set, onto->polygon)) /

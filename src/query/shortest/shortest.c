@@ -15,6 +15,8 @@
  *                       . . .                                           .
  *                       root                                            former root
  *
+ * Polygons that are convex together are entered as one (patches.h).
+ *
  * A cone keeps its rays as vertices on them, so that corners on one line stay on it however many portals lie between. The lower bound of the rest is the shortest line from the root through the portal to the end. Cones are
  * expanded in the order of cost and bound, so the first one that has reached the end is the shortest. Of all ways to a
  * corner only the shortest is followed (cone_corners.h).
@@ -28,15 +30,16 @@
  * Cones go over segment links, too: link_cones.c.
  *
  * Source: M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017. */
-#include "base/simd.h"
 #include "query/shortest/shortest_internal.h"
 
 #define NO_CONE UINT32_MAX
+#define NO_PARENT (UINT32_MAX - 1)
 
 enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
   FIRST_CONES = 512,      /* expanded before the ordinary search */
+  FIRST_POLYGONS = 64,    /* of a corridor: room for them; twice as much where there are more */
   CONES_PER_POLYGON = 64, /* no level has as many; in hostile meshes cones can go round for ever */
   CONES_WITH_CHEAP_LINKS = 512
 };
@@ -89,47 +92,49 @@ bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost) {
 WM_INLINE bool has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
 
 /* The point of a portal that a ray leads through, from the root.
- * in         left, right: the portal's ends, from the root */
-WM_INLINE WmConeVector cross_portal(WmConeVector ray, WmConeVector left, WmConeVector right) {
+ * in         ends: the portal's, from the root */
+WM_INLINE WmConeVector cross_portal(WmConeVector ray, WmConePair ends) {
+  const WmConeVector left = wm_cone_side(ends, LEFT), right = wm_cone_side(ends, RIGHT);
   const WmConeVector across = wm_cone_subtract(left, right);
   const double by_right = wm_cone_cross(ray, right), t = by_right / (by_right - wm_cone_cross(ray, left));
   return (WmConeVector){right.x + across.x * t, right.z + across.z * t};
 }
 
 /* The end of the cone's part of its portal on one side, from the root.
- * in         left, right: the portal's ends, from the root */
-WM_INLINE WmConeVector find_end(const WmCone *cone, int side, WmConeVector left, WmConeVector right) {
-  if (has_end(cone, side)) return side == LEFT ? left : right;
-  return cross_portal(wm_cone_ray(cone, side), left, right);
+ * in         rays: from the root; ends: the portal's, from the root */
+WM_INLINE WmConeVector find_end(const WmCone *cone, int side, WmConePair rays, WmConePair ends) {
+  const WmConeVector ray = wm_cone_side(rays, side);
+  return has_end(cone, side) ? ray : cross_portal(ray, ends);
 }
+
 /* True if a point lies outside a ray, surely: where the root lies on the portal, a point at its one end could else seem to lie
- * outside the ray to the other one. */
-WM_INLINE bool leads_past(WmConeVector root, int side, WmConeVector ray, WmConeVector to) {
-  const double area = side == LEFT ? wm_cone_cross(ray, to) : -wm_cone_cross(ray, to);
+ * outside the ray to the other one.
+ * in         area: between the ray and the point, positive if it lies outside */
+WM_INLINE bool leads_past(WmConeVector root, double area, WmConeVector ray, WmConeVector to) {
   return area > 0 && area > WM_CONE_NEAR * (1 + wm_cone_sum(root) + wm_cone_sum(to)) *
                                 (wm_cone_sum(ray) + wm_cone_sum(to));
 }
 
-/* The length of the shortest line from the root through the cone's portal to the end. */
-WM_INLINE double measure_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
-  const WmConeVector root = wm_cone_root(cone), left = wm_cone_direct(root, portal),
-                     right = wm_cone_direct(root, portal + 3);
-  const WmConeVector across = wm_cone_subtract(left, right);
+/* The length of the shortest line from the root through the cone's portal to the end.
+ * in         rays, ends: those of the cone, and of its portal, from the root */
+WM_INLINE double measure_rest(const WmSearchState *state, const WmCone *cone, WmConePair rays,
+                              WmConePair ends) {
+  const WmConeVector root = wm_cone_root(cone), right = wm_cone_side(ends, RIGHT);
+  const WmConeVector across = wm_cone_subtract(wm_cone_side(ends, LEFT), right);
   WmConeVector to = wm_cone_direct(root, state->end);
-  const double side = wm_cone_cross(across, wm_cone_subtract(to, right));
-  if (side > 0) { /* on the root's side: mirrored at the portal */
-    const double factor = 2 * side / (across.x * across.x + across.z * across.z);
+  const double behind = wm_cone_cross(across, wm_cone_subtract(to, right));
+  if (behind > 0) { /* on the root's side: mirrored at the portal */
+    const double factor = 2 * behind / (across.x * across.x + across.z * across.z);
     to = (WmConeVector){to.x + factor * across.z, to.z - factor * across.x};
   }
-  int by = LEFT;
-  WmConeVector ray = has_end(cone, LEFT) ? left : wm_cone_ray(cone, LEFT);
-  if (!(wm_cone_cross(ray, to) > 0)) {
-    by = RIGHT;
-    ray = has_end(cone, RIGHT) ? right : wm_cone_ray(cone, RIGHT);
-  }
-  if (!leads_past(root, by, ray, to)) return wm_cone_length(to);
-  const WmConeVector at = has_end(cone, by) ? ray : cross_portal(ray, left, right);
-  return wm_cone_length(at) + wm_cone_length(wm_cone_subtract(to, at));
+  const double left = wm_cone_cross(wm_cone_side(rays, LEFT), to);
+  const int side = left > 0 ? LEFT : RIGHT;
+  const WmConeVector ray = side == LEFT ? wm_cone_side(rays, LEFT) : wm_cone_side(rays, RIGHT);
+  const double area = side == LEFT ? left : -wm_cone_cross(ray, to);
+  if (!leads_past(root, area, ray, to)) return wm_cone_length(to);
+  const WmConeVector at = has_end(cone, side) ? ray : cross_portal(ray, ends);
+  const WmDouble2 lengths = wm_cone_pair_length((WmConePair){{at.x, to.x - at.x}, {at.z, to.z - at.z}});
+  return lengths[0] + lengths[1];
 }
 
 /* The distance of the origin from a segment. */
@@ -141,13 +146,14 @@ static double distance_to(WmConeVector from, WmConeVector to) {
 }
 
 /* The least cost of the rest of a string: where connections are cheaper than ground, only its part behind the portal can lead
- * over them. */
-WM_INLINE double bound_rest(const WmSearchState *state, const WmCone *cone, const float *portal) {
-  const double rest = measure_rest(state, cone, portal), scale = state->cones.scale;
+ * over them.
+ * in         portal: x of its ends, z of both */
+WM_INLINE double bound_rest(const WmSearchState *state, const WmCone *cone, const float portal[4]) {
+  const WmConePair rays = wm_cone_rays(cone);
+  const WmConePair ends = cone->has == 3 ? rays : wm_cone_pair(wm_cone_root(cone), portal);
+  const double rest = measure_rest(state, cone, rays, ends), scale = state->cones.scale;
   if (scale >= 1) return rest;
-  const WmConeVector root = wm_cone_root(cone), left = wm_cone_direct(root, portal),
-                     right = wm_cone_direct(root, portal + 3);
-  const double before = distance_to(find_end(cone, LEFT, left, right), find_end(cone, RIGHT, left, right));
+  const double before = distance_to(find_end(cone, LEFT, rays, ends), find_end(cone, RIGHT, rays, ends));
   return scale * rest + fmax(1 - scale, 0) * fmin(before, rest);
 }
 
@@ -181,16 +187,43 @@ WM_INLINE void open_cone(WmSearchState *state, uint32_t number, double rest) {
 }
 
 /* Opens a cone through a portal. */
-static WM_NOINLINE void open_through(WmSearchState *state, uint32_t number, const float *portal) {
+static WM_NOINLINE void open_through(WmSearchState *state, uint32_t number, const float portal[4]) {
   open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
 }
 
-/* Opens the cone that was held back, if there is one. */
-WM_INLINE void open_held(WmSearchState *state) {
-  WmConeSearch *search = &state->cones;
-  const uint32_t held = search->held;
-  search->held = NO_CONE;
-  if (held != NO_CONE) open_through(state, held, search->held_portal);
+/* Opens the cones that an expansion has made through portals of its polygon. */
+static void open_pending(WmConeEntry *entry) {
+  WmSearchState *state = entry->state;
+  const WmCone *cones = wm_cones_of(state);
+  const uint32_t count = state->cones.count;
+  entry->has_opened = true;
+  if (entry->lone != NO_CONE)
+    open_through(state, entry->lone, entry->links[cones[entry->lone].link].exit.portal);
+  entry->lone = NO_CONE;
+  for (uint32_t i = entry->pending; i < count; i++)
+    open_through(state, i, entry->links[cones[i].link].exit.portal);
+  entry->pending = count;
+}
+
+/* Opens them at the end of the expansion, or holds the only cone back. */
+WM_INLINE void settle_pending(WmConeEntry *entry) {
+  WmConeSearch *search = &entry->state->cones;
+  const uint32_t count = search->count - entry->pending;
+  if (entry->has_opened || count + (entry->lone != NO_CONE) > 1) {
+    open_pending(entry);
+  } else {
+    search->held = count ? entry->pending : entry->lone;
+  }
+}
+
+void wm_cones_part(WmConeEntry *entry) {
+  const uint32_t count = entry->state->cones.count - entry->pending;
+  if (count + (entry->lone != NO_CONE) > 1) {
+    open_pending(entry);
+  } else if (count) {
+    entry->lone = entry->pending;
+  }
+  entry->pending = entry->state->cones.count + 1;
 }
 
 /* Takes the only cone of an expansion, or else the best one; NO_CONE: there is none. */
@@ -215,6 +248,24 @@ WM_INLINE uint32_t take(WmSearchState *state) {
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
+/* What is stored of the link that a cone comes through, out of ground of the tile of its parent. */
+static WmConeLink *stored_link(const WmSearchState *state, const WmCone *cone) {
+  const WmQuery *query = state->query;
+  const WmCornerTile *from = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items +
+                             wm_cones_of(state)[cone->parent].slot;
+  return (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + from->first_link + cone->link;
+}
+
+static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return polygon >= tile->ground_count; }
+
+uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone) {
+  const WmCone *parent = wm_cones_of(state) + cone->parent;
+  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, parent->slot);
+  if (cone->link == WM_NO_LINK || is_connection(tile, parent->polygon) || tile->segments)
+    return parent->polygon;
+  return stored_link(state, cone)->from;
+}
+
 /* The corner at an end of the cone's portal. */
 static WmStatus find_corner(const WmConeEntry *entry, int side, uint32_t *corner) {
   const WmSearchState *state = entry->state;
@@ -224,14 +275,12 @@ static WmStatus find_corner(const WmConeEntry *entry, int side, uint32_t *corner
     if (corners_of(state)[*corner].kind != WM_CORNER_TURNS) *corner = WM_NO_CORNER;
     return WM_OK;
   }
-  const WmQuery *query = state->query;
-  const WmCornerTile *from = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items +
-                             wm_cones_of(state)[cone->parent].slot;
-  WmConeLink *link = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + from->first_link + cone->link;
+  WmConeLink *link = stored_link(state, cone);
   *corner = link->found[side];
   if (*corner != WM_NOT_FOUND) return WM_OK;
-  const WmStatus status = wm_corners_at_point(state->query, state->filter, entry->tile->ref + cone->polygon,
-                                              cone->rays[side], corner);
+  const WmStatus status =
+      wm_corners_at_point(state->query, state->filter, entry->tile->ref + cone->polygon,
+                          (const float[2]){cone->rays[side], cone->rays[2 + side]}, corner);
   if (!status) link->found[side] = *corner;
   return status;
 }
@@ -242,7 +291,7 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   WmConeRoot *end = &entry->ends[side];
   bool is_open = has_end(cone, side);
   if (is_open && !entry->status) {
-    end->at = (WmConeVector){(double)cone->rays[side][0], (double)cone->rays[side][1]};
+    end->at = (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]};
     entry->status = find_corner(entry, side, &end->corner);
     is_open =
         !entry->status && end->corner != WM_NO_CORNER && wm_cones_reach(entry->state, end->corner, end->cost);
@@ -258,122 +307,113 @@ WM_INLINE bool turns_at(WmConeEntry *entry, int side) {
 
 /* A part of a link's portal. */
 typedef struct Part {
-  uint32_t number;        /* of the link */
-  uint32_t slot, polygon; /* that it leads to */
-  const float *portal;
-  float rays[2][2]; /* as those of WmCone, and its bits */
+  WmFloat4 rays; /* as those of WmCone, and its bits */
   uint32_t has, is_before;
 } Part;
 
+/* The sides with bits 1 (left) and 2 (right) of a point on each, as in WmCone.rays. */
+static const WmInt4 LANES[4] = {{0, 0, 0, 0}, {-1, 0, -1, 0}, {0, -1, 0, -1}, {-1, -1, -1, -1}};
+
+/* Limits a part of a portal by rays.
+ * in         sides: bits; at: a point on each ray; is_before: bits */
+WM_INLINE void limit(Part *part, uint32_t sides, WmFloat4 at, uint32_t is_before) {
+  part->rays = wm_select_float4(LANES[sides], at, part->rays);
+  part->has = 3 & ~sides;
+  part->is_before = sides & is_before;
+}
+
 /* All of a portal. */
-WM_INLINE Part whole_portal(const WmConeEntry *entry, uint32_t number, uint32_t slot, uint32_t polygon) {
-  const float *portal = entry->tile->link_portals + 6 * (size_t)number;
-  return (Part){number, slot, polygon, portal, {{portal[0], portal[2]}, {portal[3], portal[5]}}, 3, 0};
-}
+WM_INLINE Part whole_portal(const WmPatchExit *exit) { return (Part){wm_load_float4(exit->portal), 3, 0}; }
 
-/* Limits a part by a ray. */
-WM_INLINE void limit(Part *part, int side, const float at[2], uint32_t is_before) {
-  memcpy(part->rays[side], at, sizeof part->rays[side]);
-  part->has &= ~(1U << side);
-  part->is_before |= is_before << side;
-}
-
-/* Adds a part of a portal. */
-WM_INLINE void push_part(WmConeEntry *entry, const Part *part, const WmConeRoot *root) {
-  WmSearchState *state = entry->state;
-  WmConeSearch *search = &state->cones;
-  WmCone *cone = wm_cones_add(state);
+/* Adds a cone through a part of a link's portal. */
+WM_INLINE void add_part(const WmConeEntry *entry, const WmPatchExit *exit, const Part *part,
+                        const WmConeRoot *root) {
+  WmCone *cone = wm_cones_add(entry->state);
   if (!cone) return;
-  const uint32_t *ends = entry->links[part->number].ends;
+  entry->state->cones.count++;
   cone->cost = root->cost;
   cone->root[0] = (float)root->at.x;
   cone->root[1] = (float)root->at.z;
-  memcpy(cone->rays, part->rays, sizeof cone->rays);
+  wm_store_float4(cone->rays, part->rays); /* at once: the next expansion loads it so */
   cone->corner = root->corner;
-  memcpy(cone->ends, ends, sizeof cone->ends);
-  cone->slot = part->slot;
-  cone->polygon = part->polygon;
+  cone->ends[LEFT] = exit->ends[LEFT];
+  cone->ends[RIGHT] = exit->ends[RIGHT];
+  cone->slot = exit->slot;
+  cone->polygon = exit->polygon;
   cone->parent = entry->number;
-  cone->link = part->number;
+  cone->link = exit->number;
   cone->has = (uint8_t)part->has;
   cone->is_before = (uint8_t)part->is_before;
   cone->kind = WM_CONE_PORTAL;
-  const uint32_t own = search->count++;
-  if (entry->has_pushed) {
-    open_held(state);
-    open_through(state, own, part->portal);
-    return;
-  }
-  entry->has_pushed = true;
-  search->held = own;
-  search->held_portal = part->portal;
 }
 
-/* Adds the part of a link's portal that the string reaches by turning at an end of the cone's portal: all of it, or only that
- * beside the cone. It can turn there. */
-static WM_NOINLINE void push_turned(WmConeEntry *entry, uint32_t number, int side, bool is_all) {
-  const WmLink *link = entry->tile->links + number;
-  Part part = whole_portal(entry, number, link->slot, link->polygon);
-  if (!is_all) limit(&part, 1 - side, entry->cone->root, 1);
-  push_part(entry, &part, &entry->ends[side]);
+/* Adds the part of a link's portal that the string reaches by turning at an end of the cone's portal, if it can turn there: all
+ * of it, or only that beside the cone. */
+static WM_NOINLINE void push_turned(WmConeEntry *entry, const WmPatchExit *exit, int side, bool is_all) {
+  if (!turns_at(entry, side)) return;
+  Part part = whole_portal(exit);
+  const float x = entry->cone->root[0], z = entry->cone->root[1];
+  if (!is_all) limit(&part, side == LEFT ? 2 : 1, (WmFloat4){x, x, z, z}, 3);
+  add_part(entry, exit, &part, &entry->ends[side]);
 }
 
 /* True if a point lies outside a ray of the cone. The ray leads through two points that are rounded, so that it is the less
  * exact the farther it is followed. */
 WM_INLINE bool is_outside(const WmConeEntry *entry, int side, WmConeVector at) {
-  const double area =
-      side == LEFT ? wm_cone_cross(entry->rays[side], at) : -wm_cone_cross(entry->rays[side], at);
-  return area > 0 && area > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
+  const double area = wm_cone_cross(wm_cone_side(entry->rays, side), at),
+               outward = side == LEFT ? area : -area;
+  return outward > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
 }
 
 /* The part of a portal that a cone which is cut sees. Where the portal goes on behind the cut, it is limited by the ray on
  * that side: the cut meets the portal outside the cone. */
-static void push_cut_exit(WmConeEntry *entry, uint32_t number) {
-  const WmLink *link = entry->tile->links + number;
-  Part part = whole_portal(entry, number, link->slot, link->polygon);
-  const WmConeVector ends[2] = {wm_cone_direct(entry->root.at, part.portal),
-                                wm_cone_direct(entry->root.at, part.portal + 3)};
-  bool behind[2];
+static void push_cut_exit(const WmConeEntry *entry, const WmPatchExit *exit) {
+  const WmConePair ends = wm_cone_pair(entry->root.at, exit->portal);
+  bool behind[2], limited[2];
   for (int side = LEFT; side <= RIGHT; side++) {
-    const WmConeVector other_ray = entry->rays[1 - side];
-    const double area = wm_cone_cross(other_ray, ends[side]);
+    const WmConeVector end = wm_cone_side(ends, side);
+    const double area = wm_cone_cross(wm_cone_side(entry->rays, 1 - side), end);
     const double slack = entry->near[1 - side] * entry->lengths[1 - side];
-    behind[side] = wm_cone_is_behind(entry, ends[side]);
+    behind[side] = wm_cone_is_behind(entry, end);
     if (!behind[side] && (side == RIGHT ? area >= -slack : area <= slack)) return;
-    if (behind[side] || is_outside(entry, side, ends[side])) limit(&part, side, entry->cone->rays[side], 0);
+    limited[side] = behind[side] || is_outside(entry, side, end);
   }
-  if (!behind[LEFT] || !behind[RIGHT]) push_part(entry, &part, &entry->root);
+  if (behind[LEFT] && behind[RIGHT]) return;
+  Part part = whole_portal(exit);
+  limit(&part, limited[LEFT] | (uint32_t)limited[RIGHT] << 1, wm_load_float4(entry->cone->rays), 0);
+  add_part(entry, exit, &part, &entry->root);
 }
 
-/* The parts of a portal: beside the cone on the left, seen, and beside it on the right. */
-WM_INLINE void push_exit(WmConeEntry *entry, uint32_t number, uint32_t slot, uint32_t polygon) {
-  const WmCone *cone = entry->cone;
-  Part part = whole_portal(entry, number, slot, polygon);
+/* Adds the part of a portal that lies beside the cone.
+ * in         sides: bits of the sides, left and right, on which it doesn't surely begin inside */
+static void push_outside(WmConeEntry *entry, const WmPatchExit *exit, WmConePair ends, int sides) {
+  int side = sides == 2 ? RIGHT : LEFT;
+  if (sides == 3) { /* an end of the portal may lie on both rays, where they are nearly one */
+    const WmConeVector both = {ends.x[LEFT] + ends.x[RIGHT], ends.z[LEFT] + ends.z[RIGHT]};
+    side = wm_cone_cross(wm_cone_side(entry->rays, LEFT), both) > 0 ? LEFT : RIGHT;
+  }
+  push_turned(entry, exit, side, true);
+}
+
+/* Adds the parts of a portal: beside the cone on the left and on the right, and seen. */
+WM_INLINE void push_exit(WmConeEntry *entry, const WmPatchExit *exit) {
+  Part part = whole_portal(exit);
   if (!entry->sees_all) {
-    const WmConeVector *rays = entry->rays;
-    const WmConeVector left = wm_cone_direct(entry->root.at, part.portal),
-                       right = wm_cone_direct(entry->root.at, part.portal + 3);
-    const bool is_left = !(wm_cone_cross(rays[LEFT], right) < -entry->widths[LEFT]);
-    const bool is_right = !(wm_cone_cross(rays[RIGHT], left) > entry->widths[RIGHT]);
-    if (is_left || is_right) {
-      /* An end of the portal may lie on both rays, where they are nearly one. */
-      const WmConeVector ends = {left.x + right.x, left.z + right.z};
-      const bool by_left = is_left && (!is_right || wm_cone_cross(rays[LEFT], ends) > 0);
-      const int side = by_left ? LEFT : RIGHT;
-      if (turns_at(entry, side)) push_turned(entry, number, side, true);
+    const WmConePair rays = entry->rays, ends = wm_cone_pair(entry->root.at, exit->portal);
+    const WmConePair others = {wm_swap_double2(ends.x), wm_swap_double2(ends.z)};
+    const WmDouble2 inward = wm_cone_pair_cross(rays, others) * WM_CONE_OUTWARD;
+    const int inside = wm_mask_long2(inward < -entry->widths);
+    if (inside != 3) {
+      push_outside(entry, exit, ends, 3 - inside);
       return;
     }
-    const bool goes_on_left = is_outside(entry, LEFT, left), goes_on_right = is_outside(entry, RIGHT, right);
-    if (goes_on_left) {
-      limit(&part, LEFT, cone->rays[LEFT], cone->is_before & 1U);
-      if (turns_at(entry, LEFT)) push_turned(entry, number, LEFT, false);
-    }
-    if (goes_on_right) {
-      limit(&part, RIGHT, cone->rays[RIGHT], cone->is_before >> RIGHT & 1U);
-      if (turns_at(entry, RIGHT)) push_turned(entry, number, RIGHT, false);
-    }
+    const WmDouble2 outward = wm_cone_pair_cross(rays, ends) * WM_CONE_OUTWARD;
+    const int beyond = wm_mask_long2(outward > entry->near * (entry->lengths + wm_cone_pair_sum(ends)));
+    if (beyond & 1) push_turned(entry, exit, LEFT, false);
+    if (beyond & 2) push_turned(entry, exit, RIGHT, false);
+    if (beyond) limit(&part, (uint32_t)beyond, wm_load_float4(entry->cone->rays), entry->cone->is_before);
   }
-  push_part(entry, &part, &entry->root);
+  add_part(entry, exit, &part, &entry->root);
 }
 
 double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
@@ -393,12 +433,11 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
 
 /* ---- Connections -------------------------------------------------------------------------------------- */
 
-void wm_cones_push(WmConeEntry *entry, const float *portal) {
+void wm_cones_push(WmConeEntry *entry, const float portal[4]) {
   WmSearchState *state = entry->state;
-  const uint32_t number = state->cones.count++;
-  entry->has_pushed = true;
-  open_held(state);
-  open_through(state, number, portal);
+  open_pending(entry);
+  open_through(state, state->cones.count, portal);
+  entry->pending = ++state->cones.count;
 }
 
 void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3], double cost,
@@ -417,7 +456,7 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
   if (!cone) return;
   *cone = (WmCone){.cost = cost,
                    .root = {at[0], at[2]},
-                   .rays = {{at[1], 0}},
+                   .rays = {at[1]},
                    .corner = corner,
                    .ends = {exit->ends[LEFT], exit->ends[RIGHT]},
                    .slot = exit->slot,
@@ -429,9 +468,9 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
       kind == WM_CONE_ARRIVED
           ? 0
           : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
-  entry->has_pushed = true;
-  open_held(state);
-  open_cone(state, state->cones.count++, rest);
+  open_pending(entry);
+  open_cone(state, state->cones.count, rest);
+  entry->pending = ++state->cones.count;
 }
 
 /* The cost from the root of a POINT along its connection. */
@@ -439,13 +478,11 @@ static double measure_connection(const WmConeEntry *entry, const float to[3]) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   const WmConeVector line = wm_cone_direct(entry->root.at, to);
-  const double y = (double)to[1] - (double)cone->rays[0][0];
+  const double y = (double)to[1] - (double)cone->rays[0];
   const float unit = wm_filter_unit_cost(state->filter, entry->tile, cone->polygon);
   return cone->cost +
          sqrt(line.x * line.x + y * y + line.z * line.z) * (double)unit / (double)state->cones.ground_cost;
 }
-
-static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return polygon >= tile->ground_count; }
 
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
 
@@ -454,11 +491,10 @@ static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return pol
 static bool open_flat(WmConeEntry *entry) {
   const WmCone *cone = entry->cone;
   entry->sees_all = true;
-  const WmConeVector *rays = entry->rays;
-  if (rays[LEFT].x * rays[RIGHT].x + rays[LEFT].z * rays[RIGHT].z <= 0)
-    return true; /* the root lies on the portal */
+  const WmConeVector left = wm_cone_side(entry->rays, LEFT), right = wm_cone_side(entry->rays, RIGHT);
+  if (left.x * right.x + left.z * right.z <= 0) return true; /* the root lies on the portal */
   if (!has_end(cone, LEFT) || !has_end(cone, RIGHT)) return false;
-  const int side = wm_cone_length(rays[LEFT]) < wm_cone_length(rays[RIGHT]) ? LEFT : RIGHT;
+  const int side = wm_cone_length(left) < wm_cone_length(right) ? LEFT : RIGHT;
   if (!wm_cones_turn_at(entry, side)) return false;
   entry->root = entry->ends[side];
   return true;
@@ -466,21 +502,29 @@ static bool open_flat(WmConeEntry *entry) {
 
 /* True if a cone is empty, or its root lies on the portal up to rounding: then half of what lies behind would seem to lie
  * on the wrong side of its rays.
- * in         near: the rounding at the root; left, right: the sums of the rays' numbers */
-static bool is_flat(const WmConeVector rays[2], double near, double left, double right) {
-  const double width = wm_cone_cross(rays[RIGHT], rays[LEFT]);
-  if (!(width > 1e-12 * left * right)) return true;
-  return rays[LEFT].x * rays[RIGHT].x + rays[LEFT].z * rays[RIGHT].z < 0 &&
-         width <= (near + WM_CONE_NEAR * (left + right)) * (left + right);
+ * in         width: the area between the rays; near: the rounding at the root; lengths: the sums of the rays' numbers */
+static bool is_flat(WmConePair rays, double width, double near, WmDouble2 lengths) {
+  if (!(width > 1e-12 * lengths[LEFT] * lengths[RIGHT])) return true;
+  const double sum = lengths[LEFT] + lengths[RIGHT];
+  return rays.x[LEFT] * rays.x[RIGHT] + rays.z[LEFT] * rays.z[RIGHT] < 0 &&
+         width <= (near + WM_CONE_NEAR * sum) * sum;
 }
 
-/* True if a cone that touches its root comes back to a polygon around it. */
-static WM_NOINLINE bool is_back(const WmSearchState *state, const WmCone *cone) {
+/* True if a cone is surely wide: not flat, and its rays don't touch the root. */
+WM_INLINE bool is_wide(double width, double near, double sum) {
+  return width > (WM_CONE_TOUCHING * near + WM_CONE_NEAR * sum) * sum;
+}
+
+/* True if a cone that touches its root comes back to a patch around it. */
+static WM_NOINLINE bool is_back(const WmConeEntry *entry, const WmCone *cone) {
   enum { FAN_LIMIT = 64 };
-  const WmCone *cones = wm_cones_of(state), *before = cones + cone->parent;
+  const WmCone *cones = wm_cones_of(entry->state), *before = cones + cone->parent;
+  const uint32_t patch = entry->patches[cone->polygon].patch;
   for (int i = 0; i < FAN_LIMIT; i++, before = cones + before->parent) {
     if (before->root[0] != cone->root[0] || before->root[1] != cone->root[1]) return false;
-    if (before->polygon == cone->polygon && before->slot == cone->slot) return true;
+    if (before->slot == cone->slot && before->polygon < entry->tile->ground_count &&
+        entry->patches[before->polygon].patch == patch)
+      return true;
     if (before->kind == WM_CONE_POINT) return false;
   }
   return true;
@@ -490,29 +534,25 @@ static WM_NOINLINE bool is_back(const WmSearchState *state, const WmCone *cone) 
  * the other one the line from the root gets longer at most as fast as that way does, so it is enough to compare both at
  * the other end. */
 static WM_NOINLINE bool is_dominated(const WmConeEntry *entry, int side, double by_end) {
-  const WmCone *cone = entry->cone, *parent = wm_cones_of(entry->state) + cone->parent;
-  const WmMeshTile *from = wm_mesh_tile(entry->state->query->mesh, parent->slot);
-  const float *portal = from->link_portals + 6 * (size_t)cone->link;
-  const WmConeVector left = wm_cone_direct(entry->root.at, portal),
-                     right = wm_cone_direct(entry->root.at, portal + 3);
-  const WmConeVector end = side == LEFT ? left : right, other = find_end(cone, 1 - side, left, right);
+  const WmCone *cone = entry->cone;
+  const WmConePair ends = wm_cone_pair(entry->root.at, stored_link(entry->state, cone)->exit.portal);
+  const WmConeVector end = wm_cone_side(ends, side), other = find_end(cone, 1 - side, entry->rays, ends);
   const double by_root = cone->cost + wm_cone_length(other);
   return by_end + wm_cone_length(wm_cone_subtract(end, other)) < by_root - WM_CONE_SAME * by_root;
 }
 
-/* Records the ways to the ends of the cone's portal.
- * returns    false: a shorter way leads to all of it */
-WM_INLINE bool reach_ends(WmConeEntry *entry) {
+/* Records a way to an end of the cone's portal.
+ * returns    false: a shorter way leads to all of the portal's part */
+WM_INLINE bool reach_end(WmConeEntry *entry, int side, double cost) {
   const WmCone *cone = entry->cone;
-  for (int side = LEFT; side <= RIGHT; side++) {
-    if (!has_end(cone, side)) continue;
-    const double cost = cone->cost + wm_cone_length(entry->rays[side]);
-    entry->ends[side].cost = cost;
-    if (cone->ends[side] == WM_NO_CORNER || improve(entry->state, cone->ends[side], cost)) continue;
-    if (is_shortest(entry->state, cone->ends[side], cost)) continue;
-    if (is_dominated(entry, side, corners_of(entry->state)[cone->ends[side]].cost)) return false;
-    entry->turns[side] = 0;
+  entry->ends[side].cost = cost;
+  const uint32_t corner = cone->ends[side];
+  if (!has_end(cone, side) || corner == WM_NO_CORNER || improve(entry->state, corner, cost) ||
+      is_shortest(entry->state, corner, cost)) {
+    return true;
   }
+  if (is_dominated(entry, side, corners_of(entry->state)[corner].cost)) return false;
+  entry->turns[side] = 0;
   return true;
 }
 
@@ -524,37 +564,38 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   if (cone->corner != WM_NO_CORNER && !is_shortest(state, cone->corner, cone->cost)) return false;
   entry->cone = cone;
   entry->number = number;
-  entry->has_pushed = false;
+  entry->lone = NO_CONE;
+  entry->pending = state->cones.count;
+  entry->has_opened = false;
   entry->turns[LEFT] = has_end(cone, LEFT) ? -1 : 0;
   entry->turns[RIGHT] = has_end(cone, RIGHT) ? -1 : 0;
   entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, cone->corner};
   entry->is_cut = false;
   entry->sees_all = cone->kind == WM_CONE_POINT;
   if (entry->sees_all) return true;
-  entry->rays[LEFT] = wm_cone_ray(cone, LEFT);
-  entry->rays[RIGHT] = wm_cone_ray(cone, RIGHT);
+  const WmConePair rays = entry->rays = wm_cone_rays(cone);
+  const WmDouble2 lengths = wm_cone_pair_sum(rays);
   const double near = WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
-  const WmConeVector *rays = entry->rays;
-  const double left = wm_cone_sum(rays[LEFT]), right = wm_cone_sum(rays[RIGHT]);
-  if (left <= WM_CONE_TOUCHING * near || right <= WM_CONE_TOUCHING * near) {
+  const double width = wm_cone_cross(wm_cone_side(rays, RIGHT), wm_cone_side(rays, LEFT));
+  const bool wide = is_wide(width, near, lengths[LEFT] + lengths[RIGHT]);
+  if (!wide && (lengths[LEFT] <= WM_CONE_TOUCHING * near || lengths[RIGHT] <= WM_CONE_TOUCHING * near)) {
     entry->sees_all = true; /* the same vertex of two tiles can differ by rounding */
-    return !is_back(state, cone);
+    return !is_back(entry, cone);
   }
-  if (!reach_ends(entry)) return false;
-  if (is_flat(rays, near, left, right)) return open_flat(entry);
+  const WmDouble2 costs = wm_splat_double2(cone->cost) + wm_cone_pair_length(rays);
+  if (!reach_end(entry, LEFT, costs[LEFT]) || !reach_end(entry, RIGHT, costs[RIGHT])) return false;
+  if (!wide && is_flat(rays, width, near, lengths)) return open_flat(entry);
   if (cone->kind == WM_CONE_CROSSED) wm_cones_cut(entry);
-  for (int side = LEFT; side <= RIGHT; side++) {
-    entry->lengths[side] = side == LEFT ? left : right;
-    entry->near[side] = near + WM_CONE_NEAR * entry->lengths[side];
-    entry->widths[side] = entry->near[side] * entry->lengths[side];
-  }
+  entry->lengths = lengths;
+  entry->near = wm_splat_double2(near) + wm_splat_double2(WM_CONE_NEAR) * lengths;
+  entry->widths = entry->near * lengths;
   return true;
 }
 
 static void arrive(WmConeEntry *entry) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
-  const WmConeExit exit = {.link = WM_NO_LINK, .slot = cone->slot, .polygon = cone->polygon};
+  const WmConeExit exit = {.link = WM_NO_LINK, .slot = cone->slot, .polygon = state->end_polygon};
   const double cost = is_connection(entry->tile, cone->polygon) ? measure_connection(entry, state->end)
                                                                 : wm_cones_measure_to(entry, state->end);
   wm_cones_push_point(entry, entry->number, state->end, cost, &exit, WM_CONE_ARRIVED);
@@ -573,15 +614,35 @@ static bool is_open_there(const WmSearchState *state, const WmMeshTile *target, 
          (polygon == state->end_polygon && target->slot == state->end_slot);
 }
 
+/* The polygon that a link of the entry's tile leaves. */
+static uint32_t left_by(const WmConeEntry *entry, uint32_t number) {
+  const uint32_t polygon = entry->cone->polygon;
+  return is_connection(entry->tile, polygon) ? polygon : entry->links[number].from;
+}
+
 /* True if a polygon passes the filter. */
 static bool passes(const WmConeEntry *entry, const WmMeshTile *target, uint32_t polygon, uint32_t number) {
   const WmSearchState *state = entry->state;
   if (wm_filter_passes(state->filter, target->polygon_flags[polygon])) return true;
-  wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, entry->cone->polygon, number);
+  wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, left_by(entry, number), number);
   return false;
 }
 
-/* Follows any link of the polygon. */
+/* Follows a link to ground. */
+static void follow_to_ground(WmConeEntry *entry, uint32_t number) {
+  const WmConeSearch *search = &entry->state->cones;
+  uint32_t made = search->count;
+  const WmPatchExit *exit = &entry->links[number].exit;
+  if (entry->is_cut) {
+    push_cut_exit(entry, exit);
+  } else {
+    push_exit(entry, exit);
+  }
+  if (exit->kind != WM_CONE_LINK_JOINED) return;
+  for (; made < search->count; made++) wm_cones_of(entry->state)[made].kind = WM_CONE_JOINED;
+}
+
+/* Follows any link of the polygon or of its patch. */
 static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
   const WmSearchState *state = entry->state;
   const WmMeshTile *tile = entry->tile;
@@ -599,11 +660,7 @@ static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
     wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal), &exit,
                         WM_CONE_POINT);
   } else if (target == tile ? is_open(entry, polygon) : is_open_there(state, target, polygon)) {
-    if (entry->is_cut) {
-      push_cut_exit(entry, number);
-    } else {
-      push_exit(entry, number, slot, polygon);
-    }
+    follow_to_ground(entry, number);
   }
 }
 
@@ -611,12 +668,12 @@ static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
 WM_INLINE void note_refused(const WmConeEntry *entry, uint32_t number) {
   WmSearchState *state = entry->state;
   if (state->refused)
-    wm_query_note(state->query, WM_TRACE_LIMITED, entry->tile, entry->cone->polygon, number);
+    wm_query_note(state->query, WM_TRACE_LIMITED, entry->tile, left_by(entry, number), number);
   state->refused = false;
 }
 
-/* Follows all links but those to the polygon that the cone comes from. */
-static void follow_any(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_polygon) {
+/* Follows all links of the polygon but those to the one that the cone comes from. */
+static void follow_own(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_polygon) {
   const WmMeshTile *tile = entry->tile;
   const uint32_t polygon = entry->cone->polygon, end = tile->link_first[polygon + 1];
   for (uint32_t i = tile->link_first[polygon]; i < end && !entry->status; i++) {
@@ -627,35 +684,37 @@ static void follow_any(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent
   }
 }
 
-/* The same from a ground polygon that isn't cut. */
-WM_INLINE void follow_plain(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_polygon) {
-  const WmMeshTile *tile = entry->tile;
-  const WmFilter *filter = entry->state->filter;
-  const WmConeLink *links = entry->links;
-  const WmDeadEnd *dead_ends = entry->dead_ends;
-  const uint16_t *flags = tile->polygon_flags, include = filter->include_flags,
-                 exclude = filter->exclude_flags;
-  const uint32_t polygon = entry->cone->polygon, end = tile->link_first[polygon + 1], slot = entry->slot;
-  const uint32_t inside_parent = parent_slot == slot ? parent_polygon : WM_NOT_INSIDE - 1;
-  const uint32_t stamp = entry->state->query->corners.stamp;
-  for (uint32_t i = tile->link_first[polygon]; i < end; i++) {
-    const uint32_t to = links[i].polygon;
-    if (to == inside_parent) continue;
-    if (to == WM_NOT_INSIDE) {
-      const WmLink *link = tile->links + i;
-      if (link->slot == parent_slot && link->polygon == parent_polygon) continue;
-      follow(entry, i);
-    } else {
-      if ((flags[to] & include) == 0 || (flags[to] & exclude) != 0) {
-        wm_query_note(entry->state->query, WM_TRACE_FILTERED, tile, polygon, i);
-        continue;
-      }
-      /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a tile with ground has some */
-      if (dead_ends[to].next != WM_NO_DEAD_END && dead_ends[to].stamp != stamp) continue;
-      push_exit(entry, i, slot, to);
+/* Follows a link out of the patch that doesn't just lead to ground.
+ * in         parent_slot: NO_PARENT: the string may come back */
+static WM_NOINLINE void follow_other(WmConeEntry *entry, const WmPatchExit *exit, uint32_t parent_slot) {
+  const WmSearchState *state = entry->state;
+  const WmLink *link = entry->tile->links + exit->number;
+  if (exit->kind == WM_CONE_LINK_CLOSED) {
+    wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, left_by(entry, exit->number), exit->number);
+  } else if (exit->kind == WM_CONE_LINK_DEAD_END) {
+    if (is_open(entry, exit->polygon)) push_exit(entry, exit);
+  } else if (!entry->status &&
+             (link->slot != parent_slot || link->polygon != wm_cones_left(state, entry->cone))) {
+    follow(entry, exit->number);
+  }
+}
+
+/* Follows all links that lead out of the polygon's patch, but not back.
+ * in         parent_slot, parent_patch: that the cone comes from; NO_PARENT: the string may come back; of the patch also if it
+ *            is in another tile */
+static void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_patch) {
+  const WmPatchPolygon *patch = entry->patches + entry->cone->polygon;
+  const WmPatchExit *end = entry->exits + patch->end;
+  for (const WmPatchExit *exit = entry->exits + patch->first; exit < end; exit++) {
+    if (exit->patch == parent_patch) continue;
+    if (exit->kind == WM_CONE_LINK_INSIDE ||
+        (exit->kind == WM_CONE_LINK_BORDER &&
+         (exit->slot != parent_slot || exit->polygon != wm_cones_left(entry->state, entry->cone)))) {
+      push_exit(entry, exit);
+    } else if (exit->kind != WM_CONE_LINK_BORDER) {
+      follow_other(entry, exit, parent_slot);
     }
-    note_refused(entry, i);
-    if (entry->status) return;
+    note_refused(entry, exit->number);
   }
 }
 
@@ -669,9 +728,11 @@ static WM_NOINLINE WmStatus prepare_tile(WmSearchState *state, uint32_t slot, Wm
   if (status) return status;
   entry->tile = tile;
   entry->slot = slot;
-  entry->dead_ends =
-      (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + entry->tile_corners.first_dead_end;
-  entry->links = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + entry->tile_corners.first_link;
+  const WmCornerTile *first = &entry->tile_corners;
+  entry->dead_ends = (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + first->first_polygon;
+  entry->patches = (const WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + first->first_polygon;
+  entry->links = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + first->first_link;
+  entry->exits = (const WmPatchExit *)query->arrays[WM_QUERY_PATCH_EXITS].items + first->first_link;
   return WM_OK;
 }
 
@@ -681,7 +742,7 @@ WM_INLINE WmStatus prepare(WmSearchState *state, uint32_t slot, WmConeEntry *ent
 
 /* True if a cone comes from a segment link. It may go over it again. */
 static bool is_from_link(const WmSearchState *state, const WmCone *cone) {
-  if (cone->kind == WM_CONE_PORTAL || cone->link == WM_NO_LINK) return false;
+  if (cone->kind == WM_CONE_JOINED || cone->link == WM_NO_LINK) return false;
   return wm_mesh_tile(state->query->mesh, wm_cones_of(state)[cone->parent].slot)->segments != NULL;
 }
 
@@ -691,52 +752,125 @@ static void open_dead_ends(const WmSearchState *state, const WmConeEntry *entry,
     wm_dead_ends_open(entry->tile, state->filter, polygon, state->query->corners.stamp, entry->dead_ends);
 }
 
-WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
-  const uint32_t polygon = wm_cones_of(state)[number].polygon;
-  WmStatus status = prepare(state, wm_cones_of(state)[number].slot, entry);
-  if (status) return status;
-  /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): `prepare` sets it, as the first slot differs */
-  const WmMeshTile *tile = entry->tile;
-  const uint32_t first = tile->link_first[polygon], end = tile->link_first[polygon + 1];
-  status = wm_cones_reserve(state, WM_CONE_PARTS * (size_t)(end - first) + 1);
-  if (status || !enter(state, number, entry)) return status ? status : entry->status;
-  wm_query_note(state->query, WM_TRACE_EXPANDED, tile, polygon, 0);
-  const WmCone *cone = entry->cone, *parent = wm_cones_of(state) + cone->parent;
-  uint32_t parent_slot = parent->slot;
-  if (cone->kind != WM_CONE_PORTAL) {
-    open_dead_ends(state, entry, polygon);
-    if (number == 0 || is_from_link(state, cone)) parent_slot = UINT32_MAX;
-  }
-  if (cone->slot == state->end_slot && polygon == state->end_polygon) {
+/* Expands a cone in its polygon alone: on a connection, and behind a segment link, which can lie inside the polygon. */
+static WM_NOINLINE void expand_own(WmConeEntry *entry, bool returns) {
+  const WmSearchState *state = entry->state;
+  const WmCone *cone = entry->cone;
+  const bool leads_on = is_connection(entry->tile, cone->polygon);
+  wm_query_note(state->query, WM_TRACE_EXPANDED, entry->tile, cone->polygon, 0);
+  if (cone->polygon == state->end_polygon && cone->slot == state->end_slot) {
     arrive(entry);
-    /* Polygons are convex: no way out of it and back is shorter, unless connections are cheap. */
-    if (state->cones.scale >= 1 && !is_connection(tile, polygon)) return entry->status;
+    if (state->cones.scale >= 1 && !leads_on) return;
   }
-  state->refused = false;
-  if (entry->is_cut || is_connection(tile, polygon)) {
-    follow_any(entry, parent_slot, parent->polygon);
+  const WmCone *parent = wm_cones_of(state) + cone->parent;
+  follow_own(entry, returns ? NO_PARENT : parent->slot, wm_cones_left(state, cone));
+}
+
+/* Expands a cone in the patch of its polygon.
+ * in         parent_slot, parent_patch: as follow_patch */
+WM_INLINE void expand_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_patch) {
+  const WmSearchState *state = entry->state;
+  wm_query_note(state->query, WM_TRACE_EXPANDED, entry->tile, entry->cone->polygon, 0);
+  if (entry->patches[entry->cone->polygon].patch == state->cones.end_patch &&
+      entry->slot == state->end_slot) {
+    arrive(entry);
+    /* Patches are convex: no way out of one and back is shorter, unless connections are cheap. */
+    if (state->cones.scale >= 1) return;
+  }
+  follow_patch(entry, parent_slot, parent_patch);
+}
+
+static bool is_own(const WmMeshTile *tile, const WmCone *cone) {
+  return is_connection(tile, cone->polygon) || cone->kind == WM_CONE_CROSSED || cone->kind == WM_CONE_JOINED;
+}
+
+/* Expands a cone that isn't PORTAL. */
+static WM_NOINLINE void expand_other(WmConeEntry *entry) {
+  const WmSearchState *state = entry->state;
+  const WmCone *cone = entry->cone;
+  const bool returns = entry->number == 0 || is_from_link(state, cone);
+  open_dead_ends(state, entry, cone->polygon);
+  if (is_own(entry->tile, cone)) {
+    expand_own(entry, returns);
   } else {
-    follow_plain(entry, parent_slot, parent->polygon);
+    expand_patch(entry, returns ? NO_PARENT : wm_cones_of(state)[cone->parent].slot, NO_PARENT);
   }
+}
+
+/* The number of links that a cone's expansion follows, at most. */
+WM_INLINE size_t count_exits(const WmConeEntry *entry, const WmCone *cone) {
+  const uint32_t *first = entry->tile->link_first + cone->polygon;
+  if (cone->kind != WM_CONE_PORTAL && is_own(entry->tile, cone)) return first[1] - first[0];
+  return entry->patches[cone->polygon].end - entry->patches[cone->polygon].first;
+}
+
+WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
+  const WmCone *taken = wm_cones_of(state) + number;
+  WmStatus status = prepare(state, taken->slot, entry);
+  if (status) return status;
+  entry->exit_count = count_exits(entry, taken);
+  status = wm_cones_reserve(state, WM_CONE_PARTS * entry->exit_count + 1);
+  if (status || !enter(state, number, entry)) return status ? status : entry->status;
+  const WmCone *cone = entry->cone, *parent = wm_cones_of(state) + cone->parent;
+  state->refused = false;
+  if (cone->kind != WM_CONE_PORTAL) {
+    expand_other(entry);
+  } else {
+    expand_patch(entry, parent->slot,
+                 parent->slot == entry->slot ? entry->patches[parent->polygon].patch : NO_PARENT);
+  }
+  if (!entry->status) settle_pending(entry);
   return entry->status;
 }
 
 /* ---- The result --------------------------------------------------------------------------------------- */
 
-/* Writes the polygons of the corridor to a cone and the links between them, last to first; for links onto segment links, how the
- * string crosses these. */
-static void write_corridor(const WmSearchState *state, uint32_t last, WmRef *polygons, uint32_t *links,
-                           size_t count) {
-  const WmCone *cones = wm_cones_of(state);
-  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK;
-  for (size_t i = count; i > 0; i--, last = cones[last].parent) {
-    const WmCone *cone = cones + last;
+/* Finds the polygons that the string passes in the patch of a cone.
+ * in         left: the last one
+ * out        way [WM_PATCH_LIMIT]
+ * returns    their number */
+static WM_NOINLINE uint32_t find_way(const WmSearchState *state, const WmCone *cone, uint32_t left,
+                                     uint32_t *way) {
+  const WmQuery *query = state->query;
+  const WmCornerTile *tile = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + cone->slot;
+  return wm_patch_way((const WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + tile->first_polygon,
+                      cone->polygon, left, way);
+}
+
+/* The link between two polygons of a patch. */
+static uint32_t find_joint(const WmMeshTile *tile, uint32_t from, uint32_t to) {
+  uint32_t i = tile->link_first[from];
+  while (tile->links[i].polygon != to || tile->links[i].slot != tile->slot) i++;
+  return i;
+}
+
+/* Writes the polygons of the corridor to a cone that has arrived, and the links between them, last to first; for links onto segment
+ * links, how the string crosses these.
+ * out        polygons [room], links [room]: their last elements
+ * returns    how many there are; 0: there is too little room */
+static size_t write_corridor(const WmSearchState *state, uint32_t arrived, WmRef *polygons, uint32_t *links,
+                             size_t room) {
+  const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
+  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK, way[WM_PATCH_LIMIT];
+  uint32_t left = child->polygon;
+  size_t at = room;
+  do {
+    const WmCone *cone = cones + child->parent;
     const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
-    polygons[i - 1] = tile->ref + cone->polygon;
-    links[i - 1] = next;
+    const uint32_t steps = left == cone->polygon ? 1 : find_way(state, cone, left, way);
+    if (steps > at) return 0;
+    if (steps == 1) way[0] = left;
+    for (uint32_t i = steps; i > 0; i--) {
+      polygons[--at] = tile->ref + way[i - 1];
+      links[at] = next;
+      if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
+    }
     next = tile->segments ? crossing : cone->link;
     crossing = cone->ends[0];
-  }
+    left = wm_cones_left(state, cone);
+    child = cone;
+  } while (child != cones);
+  return room - at;
 }
 
 /* True if the cost of the result is that of all ground times the length of its string. */
@@ -774,16 +908,18 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   const WmSearchTask *task = state->task;
   const WmCone *cones = wm_cones_of(state);
   if (!state->limited) state->former.bound = bound_of(&state->cones, cones[last].cost);
-  last = cones[last].parent;
-  size_t count = 1;
-  for (uint32_t i = last; i != 0; i = cones[i].parent) count++;
-  WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, count);
-  if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_NUMBERS, count);
-  if (status) return status;
-  WmRef *polygons = query->arrays[WM_QUERY_POLYGONS].items;
-  uint32_t *links = query->arrays[WM_QUERY_NUMBERS].items;
-  write_corridor(state, last, polygons, links, count);
+  size_t room = FIRST_POLYGONS, count = 0;
+  for (; count == 0; room *= 2) {
+    WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
+    if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_NUMBERS, room);
+    if (status) return status;
+    count = write_corridor(state, last, query->arrays[WM_QUERY_POLYGONS].items,
+                           query->arrays[WM_QUERY_NUMBERS].items, room);
+  }
+  WmRef *polygons = (WmRef *)query->arrays[WM_QUERY_POLYGONS].items + (room / 2 - count);
+  uint32_t *links = (uint32_t *)query->arrays[WM_QUERY_NUMBERS].items + (room / 2 - count);
   float cost = -state->cones.ground_cost;
+  WmStatus status = WM_OK;
   if (!may_leave_cost(state))
     status = wm_query_measure_linked(query, task->start_position, task->end_position, polygons, links, count,
                                      state->filter, &cost);
@@ -888,13 +1024,17 @@ static WmStatus begin(WmSearchState *state) {
   WmStatus status = wm_corners_begin(query, state->filter);
   WmConeEntry entry;
   if (!status) status = prepare_tile(state, state->end_slot, &entry);
-  if (!status) open_dead_ends(state, &entry, state->end_polygon);
+  if (!status) {
+    open_dead_ends(state, &entry, state->end_polygon);
+    const bool is_ground = !is_connection(entry.tile, state->end_polygon);
+    search->end_patch = is_ground ? entry.patches[state->end_polygon].patch : UINT32_MAX;
+  }
   if (!status) status = wm_cones_reserve(state, 1);
   if (status) return status;
   wm_heap_clear(keys_of(state));
   search->held = search->count++;
   *wm_cones_of(state) = (WmCone){.root = {task->start_position[0], task->start_position[2]},
-                                 .rays = {{task->start_position[1], 0}},
+                                 .rays = {task->start_position[1]},
                                  .corner = WM_NO_CORNER,
                                  .slot = wm_ref_slot(task->start),
                                  .polygon = wm_ref_polygon(task->start),

@@ -3,10 +3,12 @@
  *   shortest.c       the search
  *   link_cones.c     cones over segment links
  *   cone_corners.c   the corners that strings turn at (cone_corners.h)
- *   dead_ends.c      polygons that the search need not enter (dead_ends.h) */
+ *   dead_ends.c      polygons that the search need not enter (dead_ends.h)
+ *   patches.c        polygons that it enters as one (patches.h) */
 #ifndef WALKMESH_QUERY_SHORTEST_INTERNAL_H
 #define WALKMESH_QUERY_SHORTEST_INTERNAL_H
 
+#include "base/simd.h"
 #include "query/search/search_internal.h"
 
 /* ---- Points and directions ---------------------------------------------------------------------------- */
@@ -44,17 +46,19 @@ WM_INLINE WmConeVector wm_cone_direct(WmConeVector from, const float to[3]) {
 /* ---- Cones -------------------------------------------------------------------------------------------- */
 
 typedef enum WmConeKind {
-  WM_CONE_PORTAL, /* enters its polygon through a part of a portal */
+  WM_CONE_PORTAL, /* enters the patch of its polygon through a part of a portal */
+  WM_CONE_JOINED, /* enters its polygon from another one of the patch: only CROSSED cones make such ones */
   WM_CONE_CROSSED, /* the same over a segment link, whose polygon its parent stands for; its ends are no ends of portals */
-  WM_CONE_POINT, /* stands at its root: the start, or an end of a connection or segment link */
+  WM_CONE_POINT, /* stands at its root in the patch of its polygon: the start, or an end of a connection or segment link */
   WM_CONE_ARRIVED
 } WmConeKind;
 
 typedef struct WmCone {
   double cost; /* from the start to the root */
   float root[2];
-  float rays[2][2]; /* left and right: a point on each, x and z. POINT: the first number is y of the root */
-  uint32_t corner;  /* at the root; WM_NO_CORNER: the start */
+  float rays
+      [4]; /* a point on the left and on the right ray: x of both, z of both. POINT: the first number is y of the root */
+  uint32_t corner; /* at the root; WM_NO_CORNER: the start */
   /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
    * is the way over it, as in WM_QUERY_LINKS. */
   uint32_t ends[2];
@@ -81,11 +85,37 @@ WM_INLINE WmConeVector wm_cone_root(const WmCone *cone) {
   return (WmConeVector){(double)cone->root[0], (double)cone->root[1]};
 }
 
-/* A ray, as a direction from the root. */
-WM_INLINE WmConeVector wm_cone_ray(const WmCone *cone, int side) {
-  const float *at = cone->rays[side];
-  const WmConeVector ray = {(double)at[0] - (double)cone->root[0], (double)at[1] - (double)cone->root[1]};
-  return cone->is_before >> side & 1 ? (WmConeVector){-ray.x, -ray.z} : ray;
+/* Two directions, left and right: those of rays, or to the ends of a portal. */
+typedef struct WmConePair {
+  WmDouble2 x, z;
+} WmConePair;
+
+/* The directions from a point to two others.
+ * in         to: x of both, z of both */
+WM_INLINE WmConePair wm_cone_pair(WmConeVector from, const float to[4]) {
+  const WmFloat4 points = wm_load_float4(to);
+  return (WmConePair){wm_widen_low_float4(points) - wm_splat_double2(from.x),
+                      wm_widen_high_float4(points) - wm_splat_double2(from.z)};
+}
+
+WM_INLINE WmConeVector wm_cone_side(WmConePair pair, int side) {
+  return (WmConeVector){pair.x[side], pair.z[side]};
+}
+
+/* wm_cone_cross, wm_cone_length and wm_cone_sum of both. */
+WM_INLINE WmDouble2 wm_cone_pair_cross(WmConePair a, WmConePair b) { return a.x * b.z - b.x * a.z; }
+WM_INLINE WmDouble2 wm_cone_pair_length(WmConePair a) { return wm_sqrt_double2(a.x * a.x + a.z * a.z); }
+WM_INLINE WmDouble2 wm_cone_pair_sum(WmConePair a) { return wm_abs_double2(a.x) + wm_abs_double2(a.z); }
+
+/* Negative of what lies to the left: so both sides are compared alike. */
+#define WM_CONE_OUTWARD ((WmDouble2){1, -1})
+
+/* The rays, as directions from the root. */
+WM_INLINE WmConePair wm_cone_rays(const WmCone *cone) {
+  const WmConePair rays = wm_cone_pair(wm_cone_root(cone), cone->rays);
+  if (!cone->is_before) return rays;
+  const WmDouble2 signs = {cone->is_before & 1 ? -1 : 1, cone->is_before & 2 ? -1 : 1};
+  return (WmConePair){rays.x * signs, rays.z * signs};
 }
 
 /* ---- The cone that is expanded ------------------------------------------------------------------------ */
@@ -110,17 +140,23 @@ typedef struct WmConeEntry {
   const WmCone *cone;
   uint32_t number;
   WmConeRoot root;
-  WmConeVector rays[2]; /* left and right, from the root */
-  uint32_t slot;        /* of the tile */
+  WmConePair rays; /* from the root */
+  uint32_t slot;   /* of the tile */
   WmCornerTile tile_corners;
   WmDeadEnd *dead_ends; /* of the tile's ground polygons */
-  WmConeLink *links;    /* of the tile */
-  double near[2];       /* how far the points that the left, the right ray leads through may lie off */
-  double lengths[2];    /* sums of the rays' numbers */
-  double widths[2];     /* near times lengths */
-  WmConeRoot ends[2];   /* the roots where the string turns at the left, the right end */
-  int8_t turns[2];      /* it can turn there: 1 yes, 0 no, -1 not yet known */
-  bool has_pushed;
+  const WmPatchPolygon *patches;
+  WmConeLink *links; /* of the tile */
+  const WmPatchExit *exits;
+  size_t exit_count;  /* links that are followed, at most */
+  WmDouble2 near;     /* how far the points that the left, the right ray leads through may lie off */
+  WmDouble2 lengths;  /* sums of the rays' numbers */
+  WmDouble2 widths;   /* near times lengths */
+  WmConeRoot ends[2]; /* the roots where the string turns at the left, the right end */
+  int8_t turns[2];    /* it can turn there: 1 yes, 0 no, -1 not yet known */
+  /* Cones that the expansion has made but not yet opened: `lone`, NO_CONE if there is none, and from `pending` on. A cone that is
+   * the only one isn't opened, but held. */
+  uint32_t lone, pending;
+  bool has_opened;
   bool sees_all; /* the root lies in the polygon, or on its outline */
   /* The polygon goes on behind the segment link's segment over which the cone enters it: there the cone isn't. */
   bool is_cut;
@@ -149,8 +185,11 @@ WM_INLINE WmCone *wm_cones_add(WmSearchState *state) {
 }
 
 /* Opens the cone at the place of the next one.
- * in         portal: that the cone passes */
-void wm_cones_push(WmConeEntry *entry, const float *portal);
+ * in         portal: that the cone passes: x of its left and right end, z of both */
+void wm_cones_push(WmConeEntry *entry, const float portal[4]);
+
+/* Prepares for a cone at the next place that will not be opened. Sets `pending` behind it. */
+void wm_cones_part(WmConeEntry *entry);
 
 /* Opens a cone that stands at a point, or has arrived there, unless a shorter way leads to it.
  * in         cost: INFINITY: none; parent: the cone it comes from */
@@ -163,6 +202,9 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3]);
 
 /* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
 bool wm_cones_turn_at(WmConeEntry *entry, int side);
+
+/* The polygon that a cone comes from: of the patch that its parent entered, the one that its link leaves. */
+uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone);
 
 /* Records a way that turns at a corner.
  * returns    true: no shorter one is known */
