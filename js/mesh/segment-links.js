@@ -359,8 +359,8 @@ export class SegmentLinkEdits extends ConnectionEdits {
   }
 
   /**
-   * Switches a segment link on or off, immediately. A link that is off stays off when links are generated again: it is known by its
-   * segments and kind, also in other pieces (disabledLinkPlaces).
+   * Switches a segment link on or off, immediately, and generated links that lie at the same place. A link that is off stays off when
+   * links are generated again: it is known by its segments and kind, also in other pieces (disabledLinkPlaces).
    * @param {PolygonRef} link reference @param {boolean} enabled
    */
   setSegmentLinkEnabled(link, enabled) {

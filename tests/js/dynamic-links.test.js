@@ -128,6 +128,41 @@ test('dynamic links: a link that is off stays off in two halves, as one again, a
   assert.deepEqual([loaded.disabledLinkPlaces, offs(loaded)], [navMesh.disabledLinkPlaces, [1, false, true]]);
 });
 
+test('dynamic links: both links of a gap between two tiles are switched together, whatever came before', (context) => {
+  const positions = [0, 0, 0, 0, 0, 10, 10, 0, 10, 10, 0, 0, 13, 0, 0, 13, 0, 10, 23, 0, 10, 23, 0, 0], indices = [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7];
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4, tileSize: 32, links: { jump: { maxDistance: 5 } } };
+  const { navMesh, dynamic } = walkmesh.bakeDynamic({ positions, indices }, config);
+  context.after(() => navMesh.free());
+  const links = () => Array.from(navMesh.segmentLinks().refs, (ref) => navMesh.segmentLink(ref));
+  const ways = () => [[[5, 0, 3], [20, 0, 3]], [[20, 0, 3], [5, 0, 3]], [[5, 0, 9], [20, 0, 9]]].map(([from, to]) => navMesh.findPath(from, to).status);
+  const enabled = () => links().map((link) => link.enabled);
+  const makeCrate = () => {
+    const crate = dynamic.addObstacle({ kind: 'box', min: [9, 0, 2], max: [9.6, 1, 3] });
+    dynamic.update();
+    dynamic.removeObstacle(crate);
+    dynamic.update();
+  };
+  const made = links(), alike = made.filter(({ start }) => Math.abs((start[0][2] + start[1][2]) / 2 - (made[0].start[0][2] + made[0].start[1][2]) / 2) < 0.3);
+  assert.ok(alike.length === 2 && alike[0].start[0][0] * alike[1].start[0][0] > 0, 'the gap has a link of each of its tiles');
+  for (const { ref } of alike) {
+    navMesh.setSegmentLinkEnabled(ref, false);
+    const off = enabled();
+    assert.equal(off.filter((on) => !on).length, 2);
+    assert.equal(navMesh.disabledLinkPlaces.length, 1);
+    makeCrate();
+    assert.deepEqual(enabled(), off, 'made again');
+    const other = alike.find((link) => link.ref !== ref).ref;
+    navMesh.setSegmentLinkEnabled(navMesh.segmentLinks().refs[made.findIndex((link) => link.ref === other)], true);
+    assert.ok(enabled().every((on) => on), 'the other one is switched on');
+    assert.equal(navMesh.disabledLinkPlaces.length, 0);
+    makeCrate();
+    assert.ok(enabled().every((on) => on));
+    alike.forEach((link) => { link.ref = navMesh.segmentLinks().refs[made.findIndex(({ start }) => start === link.start)]; });
+  }
+  for (const { ref } of links()) if (navMesh.segmentLink(ref).enabled) navMesh.setSegmentLinkEnabled(ref, false);
+  assert.ok(ways().every((status) => status !== 'complete'), 'no path crosses a link that is off');
+});
+
 test('dynamic links: an update within a budget does one tile, or the links of one place, at a time', (context) => {
   const { navMesh, dynamic } = bakeLevel(context);
   for (const crate of CRATES) dynamic.addObstacle(crate);

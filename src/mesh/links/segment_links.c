@@ -254,6 +254,12 @@ static void switch_link(WmLinkSet *set, uint32_t number, bool enabled) {
   set->record.arrays.polygon_flags[number] = enabled ? link->flags : 0;
 }
 
+/* Links of a set were switched. */
+static void note_switch(WmMesh *mesh, WmLinkSet *set) {
+  set_least_cost(set);
+  wm_mesh_note_change(mesh, set->record.tile.slot);
+}
+
 const WmLinkOff *wm_mesh_links_off(const WmMesh *mesh, size_t *count) {
   *count = mesh->link_off_count;
   return links_off(mesh);
@@ -284,8 +290,7 @@ WmStatus wm_mesh_set_links_off(WmMesh *mesh, const WmLinkOff *off, size_t count)
     for (uint32_t k = 0; k < set->record.tile.polygon_count; k++) {
       switch_link(set, k, !is_remembered(mesh, &set->links[k]));
     }
-    set_least_cost(set);
-    wm_mesh_note_change(mesh, set->record.tile.slot);
+    note_switch(mesh, set);
   }
   wm_mesh_update_least_cost(mesh);
   return WM_OK;
@@ -609,16 +614,17 @@ static bool is_off_with(const WmMesh *mesh, const WmSegmentLink *link, const WmS
   return is_off;
 }
 
-/* Adds the places of other links that are off only where a link is: other pieces of one that was switched off.
+/* Adds the places of other links that are off only where a link is, and not beside it: other pieces of one that was switched off.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: *end is behind those that were added */
 static WmStatus add_other_places(WmMesh *mesh, const WmSegmentLink *link, size_t *end) {
+  const WmLinkOff own = place_of(link);
   for (size_t i = 0; i < mesh->link_set_count; i++) {
     const WmLinkSet *set = wm_mesh_link_sets(mesh)[i];
     for (uint32_t k = 0; k < set->record.tile.polygon_count; k++) {
       const WmSegmentLink *other = &set->links[k];
       if (other == link || other->enabled || !is_off_with(mesh, other, link)) continue;
       const WmLinkOff off = place_of(other);
-      if (is_off_at(mesh, link, &off)) continue;
+      if (is_off_at(mesh, link, &off) || is_off_at(mesh, other, &own)) continue;
       const WmStatus status = wm_buffer_reserve(mesh->context, &mesh->links_off, *end + 1, sizeof off);
       if (status) return status;
       links_off(mesh)[(*end)++] = off;
@@ -641,24 +647,53 @@ static WmStatus forget(WmMesh *mesh, const WmSegmentLink *link) {
   return WM_OK;
 }
 
+/* True if a set may have links beside a place: on x and z, its near segment widened by two cells touches the set's bounds. */
+static bool is_near_set(const WmMesh *mesh, const WmLinkSet *set, const WmLinkOff *off) {
+  const float margin = 2 * mesh->parameters.cell_size;
+  for (int axis = 0; axis < 3; axis += 2) {
+    const float low = fminf(off->start[0][axis], off->start[1][axis]) - margin,
+                high = fmaxf(off->start[0][axis], off->start[1][axis]) + margin;
+    if (low > set->record.tile.bounds_max[axis] || high < set->record.tile.bounds_min[axis]) return false;
+  }
+  return true;
+}
+
+/* Switches the generated links at a place off, or on unless another place is remembered there. Links by hand (in sets with a
+ * number) switch alone. */
+static void switch_links_at(WmMesh *mesh, const WmLinkOff *off, bool enabled) {
+  for (size_t i = 0; i < mesh->link_set_count; i++) {
+    WmLinkSet *set = wm_mesh_link_sets(mesh)[i];
+    if (set->number != 0 || !is_near_set(mesh, set, off)) continue;
+    bool has_changed = false;
+    for (uint32_t k = 0; k < set->record.tile.polygon_count; k++) {
+      const WmSegmentLink *link = &set->links[k];
+      if (link->enabled == enabled || !is_off_at(mesh, link, off)) continue;
+      if (enabled && is_remembered(mesh, link)) continue;
+      switch_link(set, k, enabled);
+      has_changed = true;
+    }
+    if (has_changed) note_switch(mesh, set);
+  }
+}
+
 WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
   WmLinkSet *set;
   WmStatus status = check_ref(mesh, ref, &set);
   if (status) return status;
-  WmSegmentLink *link = &set->links[wm_ref_polygon(ref)];
+  const WmSegmentLink *link = &set->links[wm_ref_polygon(ref)];
   if (link->enabled == enabled) return WM_OK;
+  const WmLinkOff off = place_of(link);
   status = enabled ? forget(mesh, link)
-                   : wm_buffer_reserve(mesh->context, &mesh->links_off, mesh->link_off_count + 1,
-                                       sizeof(WmLinkOff));
+                   : wm_buffer_reserve(mesh->context, &mesh->links_off, mesh->link_off_count + 1, sizeof off);
   if (status) return status;
   if (!enabled) {
-    links_off(mesh)[mesh->link_off_count++] = place_of(link);
+    links_off(mesh)[mesh->link_off_count++] = off;
     unlist_places(mesh);
   }
   switch_link(set, wm_ref_polygon(ref), enabled);
-  set_least_cost(set);
+  note_switch(mesh, set);
+  switch_links_at(mesh, &off, enabled);
   wm_mesh_update_least_cost(mesh);
-  wm_mesh_note_change(mesh, set->record.tile.slot);
   mesh->version++;
   return WM_OK;
 }

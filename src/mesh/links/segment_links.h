@@ -6,18 +6,19 @@
  * side is laid against the near one by the motion. Crossing adds the link's cost.
  *
  * Links lie in sets: those that start in one tile of the grid and were generated, and any number of sets that start there and
- * were made by hand: a link in a set of its own has a reference that stays until the link is removed. A set is a tile of its own, without ground polygons, as a connection made at run time is; link i is its polygon i. So
- * links are searched, filtered and referenced like polygons. Both segments are tied to every polygon that they lie on, in part
- * or in full (up to a thousandth of a cell on x and z, and a step and a cell on y), and ties follow when tiles come and go: a
- * link whose ground is missing waits. Ties depend on the tiles in the mesh, not on the order in which they were added. At most
- * 126 polygons lead onto a link.
+ * were made by hand: a link in a set of its own has a reference that stays until the link is removed. A set is a tile of its
+ * own, without ground polygons, as a connection made at run time is; link i is its polygon i. So links are searched, filtered
+ * and referenced like polygons. Both segments are tied to every polygon that they lie on, in part or in full (up to a
+ * thousandth of a cell on x and z, and a step and a cell on y), and ties follow when tiles come and go: a link whose ground is
+ * missing waits. Ties depend on the tiles in the mesh, not on the order in which they were added. At most 126 polygons lead
+ * onto a link.
  *
  * A link that is switched off stays off when its set is put again, also in other pieces: the mesh remembers segments and kind of
  * links that were switched off. A link of that kind is off, too, if it leads the same way (up to 45 degrees) and its near
  * segment lies beside the remembered one, within a cell on x and z and a step and a cell on y, along at least half of the
  * narrower of the two. So pieces of a link that is off are off, and so is a wider link in its place. A bidirectional link is
- * off, too, if that holds from its far segment. Switching a link on forgets its places; other links that are off there stay
- * off, by places of their own. */
+ * off, too, if that holds from its far segment. Generated links that lie twice, made by two tiles, are switched together.
+ * Switching a link on forgets its places; other pieces that are off there stay off, by places of their own. */
 #ifndef WALKMESH_MESH_SEGMENT_LINKS_H
 #define WALKMESH_MESH_SEGMENT_LINKS_H
 
