@@ -102,7 +102,7 @@ size_t wm_dynamic_link_bytes(const WmDynamic *dynamic) {
 }
 
 void wm_dynamic_limit_link_cache(WmDynamic *dynamic, size_t bytes) {
-  if (dynamic->links) wm_link_generator_limit_cache(dynamic->links->generator, bytes / 2, bytes / 2);
+  if (dynamic->links) wm_link_generator_limit_cache(dynamic->links->generator, bytes - bytes / 4, bytes / 4);
 }
 
 /* ---- Outdated links ----------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include "bake/areas/volume_cells.h"
 #include "bake/tile/tile_hash.h"
+#include "base/simd.h"
 #include "links/border_cache.h"
 #include "links/links_internal.h"
 
@@ -30,8 +31,17 @@ WmAirTile *wm_air_tile(const WmLinkGenerator *generator, int32_t x, int32_t z) {
 
 /* ---- Cutting volumes ----------------------------------------------------------------------------------- */
 
+/* The heights of a cell that a volume fills, both included. */
+typedef struct Cut {
+  int32_t x, z, first, last;
+} Cut;
+
 /* The gaps of a box of cells while volumes are cut out of them: each volume may split a gap of the cells that it covers. */
 typedef struct Carving {
+  WmContext *context;
+  Cut *cuts; /* [cut_count] in scratch memory, by volume */
+  size_t cut_count, cut_capacity;
+  WmStatus status;         /* WM_ERROR_OUT_OF_MEMORY: cuts are missing */
   int32_t low[2], high[2]; /* the box on x and z; `high` not included */
   int32_t width;           /* of the box */
   int32_t height;          /* of the agent: lower gaps are dropped */
@@ -80,31 +90,22 @@ static void cut_column(WmAirGap *gaps, uint32_t *count, int32_t first, int32_t l
   *count = kept;
 }
 
-/* Widens the box by a cell. */
-static void widen_box(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
+/* Appends a cut, and widens the box by its cell. */
+static void append_cut(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
   Carving *carving = target;
   const int32_t cell[2] = {x, z};
-  (void)first;
-  (void)last;
+  if (carving->status) return;
+  carving->cuts = wm_scratch_reserve(carving->context, carving->cuts, &carving->cut_capacity,
+                                     carving->cut_count + 1, sizeof *carving->cuts);
+  if (!carving->cuts) {
+    carving->status = WM_ERROR_OUT_OF_MEMORY;
+    return;
+  }
+  carving->cuts[carving->cut_count++] = (Cut){x, z, first, last};
   for (int axis = 0; axis < 2; axis++) {
     if (cell[axis] < carving->low[axis]) carving->low[axis] = cell[axis];
     if (cell[axis] >= carving->high[axis]) carving->high[axis] = cell[axis] + 1;
   }
-}
-
-/* Counts capacity for one more gap of a cell; of its first cut two: a cell without solid spans becomes a gap, then two. */
-static void count_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
-  Carving *carving = target;
-  const size_t cell = find_box_cell(carving, x, z);
-  (void)first;
-  (void)last;
-  carving->first[cell] += carving->first[cell] ? 1 : 2;
-}
-
-static void carve_cell(void *target, int32_t x, int32_t z, int32_t first, int32_t last) {
-  Carving *carving = target;
-  const size_t cell = find_box_cell(carving, x, z);
-  cut_column(carving->gaps + carving->first[cell], &carving->counts[cell], first, last, carving->height);
 }
 
 /* ---- The order of use -------------------------------------------------------------------------------- */
@@ -152,11 +153,13 @@ static WmUnpackedAir *add_ground(WmContext *context, WmAir *air, const WmAir *ba
   return unpacked;
 }
 
-static WmStatus visit_volumes(WmContext *context, const WmAirTile *tile, const WmGrid *grid,
-                              WmVolumeSink sink) {
+/* Lists the cuts of a tile's volumes. */
+static WmStatus find_cuts(const WmAirTile *tile, const WmGrid *grid, Carving *carving) {
   WmStatus status = WM_OK;
   for (size_t i = 0; !status && i < tile->blocking_count; i++) {
-    status = wm_find_volume_cells(context, grid, &tile->blocking[i], sink);
+    status =
+        wm_find_volume_cells(carving->context, grid, &tile->blocking[i], (WmVolumeSink){append_cut, carving});
+    if (!status) status = carving->status;
   }
   return status;
 }
@@ -166,16 +169,18 @@ static size_t count_gaps(const WmAir *air, size_t cell, size_t cells) {
   return air->cell_first[cell + cells] - air->cell_first[cell];
 }
 
-/* Copies the gaps of the box, with capacity for those that cuts add. Allocates in scratch memory of the caller's mark. */
-static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const WmGrid *grid, const WmAir *air,
-                              Carving *carving) {
+/* Copies the gaps of the box, with capacity for those that cuts add, and cuts. Allocates in scratch memory of the caller's mark. */
+static WmStatus carve_box(const WmGrid *grid, const WmAir *air, Carving *carving) {
   const size_t cells = (size_t)carving->width * (size_t)(carving->high[1] - carving->low[1]);
   size_t total = 0;
-  carving->counts = wm_scratch_array(context, cells, sizeof *carving->counts);
-  carving->first = wm_scratch_zeroed(context, cells, sizeof *carving->first);
+  carving->counts = wm_scratch_array(carving->context, cells, sizeof *carving->counts);
+  carving->first = wm_scratch_zeroed(carving->context, cells, sizeof *carving->first);
   if (!carving->counts || !carving->first) return WM_ERROR_OUT_OF_MEMORY;
-  WmStatus status = visit_volumes(context, tile, grid, (WmVolumeSink){count_cell, carving});
-  if (status) return status;
+  /* One more gap for each cut of a cell; two for the first: a cell without solid spans becomes a gap, then two. */
+  for (size_t i = 0; i < carving->cut_count; i++) {
+    size_t *first = &carving->first[find_box_cell(carving, carving->cuts[i].x, carving->cuts[i].z)];
+    *first += *first ? 1 : 2;
+  }
   for (size_t cell = 0, z = (size_t)carving->low[1]; cell < cells; z++) {
     const uint32_t *first = air->cell_first + z * (size_t)grid->width + carving->low[0];
     for (int32_t x = 0; x < carving->width; x++, cell++) {
@@ -185,17 +190,23 @@ static WmStatus start_carving(WmContext *context, const WmAirTile *tile, const W
       total += carving->counts[cell] + cuts;
     }
   }
-  carving->gaps = wm_scratch_array(context, total, sizeof *carving->gaps);
+  carving->gaps = wm_scratch_array(carving->context, total, sizeof *carving->gaps);
   if (!carving->gaps) return WM_ERROR_OUT_OF_MEMORY;
   for (int32_t z = carving->low[1]; z < carving->high[1]; z++) {
     const uint32_t *first = air->cell_first + (size_t)z * (size_t)grid->width;
     for (int32_t x = carving->low[0]; x < carving->high[0]; x++) {
       const size_t cell = find_box_cell(carving, x, z);
-      memcpy(carving->gaps + carving->first[cell], air->gaps + first[x],
-             carving->counts[cell] * sizeof *air->gaps);
+      for (uint32_t k = 0; k < carving->counts[cell]; k++)
+        carving->gaps[carving->first[cell] + k] = air->gaps[first[x] + k];
     }
   }
-  return visit_volumes(context, tile, grid, (WmVolumeSink){carve_cell, carving});
+  for (size_t i = 0; i < carving->cut_count; i++) {
+    const Cut *cut = &carving->cuts[i];
+    const size_t cell = find_box_cell(carving, cut->x, cut->z);
+    cut_column(carving->gaps + carving->first[cell], &carving->counts[cell], cut->first, cut->last,
+               carving->height);
+  }
+  return WM_OK;
 }
 
 /* Copies cells of the base to the carved air.
@@ -218,9 +229,8 @@ static void join_air(const Carving *carving, const WmAir *base, WmAir *carved) {
     copy_cells(base, row, left, carved, &next);
     for (size_t x = left; x < right; x++, cell++) {
       carved->cell_first[row + x] = next;
-      memcpy(carved->gaps + next, carving->gaps + carving->first[cell],
-             carving->counts[cell] * sizeof *carved->gaps);
-      next += carving->counts[cell];
+      for (uint32_t k = 0; k < carving->counts[cell]; k++)
+        carved->gaps[next++] = carving->gaps[carving->first[cell] + k];
     }
     copy_cells(base, row + right, width - right, carved, &next);
   }
@@ -233,12 +243,13 @@ static void join_air(const Carving *carving, const WmAir *base, WmAir *carved) {
 static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
                               WmAir *base, WmAir **carved) {
   WmContext *context = generator->context;
-  Carving carving = {.low = {INT32_MAX, INT32_MAX}, .height = generator->voxels.walkable_height};
+  Carving carving = {
+      .context = context, .low = {INT32_MAX, INT32_MAX}, .height = generator->voxels.walkable_height};
   *carved = base;
-  WmStatus status = visit_volumes(context, tile, grid, (WmVolumeSink){widen_box, &carving});
+  WmStatus status = find_cuts(tile, grid, &carving);
   if (status || carving.high[0] == 0) return status;
   carving.width = carving.high[0] - carving.low[0];
-  status = start_carving(context, tile, grid, base, &carving);
+  status = carve_box(grid, base, &carving);
   if (status) return status;
   size_t total = base->gap_count;
   for (int32_t z = carving.low[1]; z < carving.high[1]; z++) {
@@ -373,27 +384,40 @@ typedef struct AirState {
   const uint32_t *ground;
 } AirState;
 
-static uint32_t load_gap(const WmAirGap *gap) {
-  uint32_t word;
-  memcpy(&word, gap, sizeof word);
-  return word;
+/* Returns 0 if four gaps of two states are the same, and ground lies in the same ones. */
+static WmUint4 compare_gaps(const WmAirGap *gaps, const WmAirGap *other_gaps, const uint32_t *ground,
+                            const uint32_t *other_ground) {
+  WmUint4 a, b;
+  memcpy(&a, gaps, sizeof a);
+  memcpy(&b, other_gaps, sizeof b);
+  return (a ^ b) | (WmUint4)((wm_load_uint4(ground) == 0) ^ (wm_load_uint4(other_ground) == 0));
+}
+
+/* As compare_gaps, for one gap. */
+static bool is_same_gap(const WmAirGap *gap, const WmAirGap *other, uint32_t ground, uint32_t other_ground) {
+  return gap->floor == other->floor && gap->ceiling == other->ceiling && (ground == 0) == (other_ground == 0);
 }
 
 /* True if cells of two states have the same gaps, and ground in the same ones. */
 static bool are_same_cells(const AirState *a, const AirState *b, size_t cell, size_t count) {
   const uint32_t *first = a->cell_first + cell, *other = b->cell_first + cell;
   const uint32_t gap_count = first[count] - first[0], moved = other[0] - first[0];
-  if (other[count] - other[0] != gap_count) return false;
-  uint32_t differences = 0;
-  for (size_t i = 1; i < count; i++) differences |= (first[i] + moved) ^ other[i];
-  if (differences) return false;
   const WmAirGap *gaps = a->gaps + first[0], *other_gaps = b->gaps + other[0];
   const uint32_t *ground = a->ground + first[0], *other_ground = b->ground + other[0];
-  for (uint32_t k = 0; k < gap_count; k++) {
-    differences |= load_gap(&gaps[k]) ^ load_gap(&other_gaps[k]);
-    differences |= (uint32_t)((ground[k] == 0) != (other_ground[k] == 0));
+  WmUint4 differences = {0};
+  size_t i = 0, k = 0;
+  if (other[count] - other[0] != gap_count) return false;
+  for (; i + 4 <= count; i += 4) differences |= (wm_load_uint4(first + i) + moved) ^ wm_load_uint4(other + i);
+  for (; k + 4 <= gap_count; k += 4)
+    differences |= compare_gaps(gaps + k, other_gaps + k, ground + k, other_ground + k);
+  if (differences[0] | differences[1] | differences[2] | differences[3]) return false;
+  for (; i < count; i++) {
+    if (first[i] + moved != other[i]) return false;
   }
-  return differences == 0;
+  for (; k < gap_count; k++) {
+    if (!is_same_gap(&gaps[k], &other_gaps[k], ground[k], other_ground[k])) return false;
+  }
+  return true;
 }
 
 /* Finds the box of the cells in which two states of a tile differ; empty if none do. */

@@ -21,7 +21,8 @@ typedef struct Attempt {
   WmAirWindow *window;
   const float *point; /* of the border, world units */
   float start[2], outward[2];
-  float floor; /* cell heights */
+  float floor;                     /* cell heights */
+  float lengths[WM_FLIGHT_SHAPES]; /* as of the walk */
   WmFlightShape shape;
   WmLinkCandidate *candidate;
   bool is_thorough;      /* the reason is wanted, not only the result */
@@ -167,17 +168,25 @@ static WmStopMemo *find_memo(const Attempt *attempt) {
   return &attempt->window->stops[is_jump_there && !attempt->is_thorough ? WM_FLIGHT_SHAPES : attempt->shape];
 }
 
+/* Refuses a flight. What stopped it may be a barrier for others. */
+static bool heed_stop(Attempt *attempt, const WmFlight *flight, const WmObstruction *stop) {
+  WmAirWindow *window = attempt->window;
+  if (wm_heed_barrier(&window->generator->limits, &stop->barrier, attempt->start, attempt->outward,
+                      attempt->floor, attempt->lengths))
+    window->barrier = stop->barrier;
+  return refuse_obstruction(attempt, flight->length, flight->heights[1], stop);
+}
+
 /* Sweeps the body. What stopped another flight is tried first. */
 static bool check_body(Attempt *attempt) {
   const WmFlight flight = make_flight(attempt);
   WmStopMemo *memo = find_memo(attempt);
   WmObstruction *stop = &memo->stop;
-  if (memo->is_set && !wm_flight_passes(attempt->window, &flight, stop)) {
-    return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
-  }
+  if (memo->is_set && !wm_flight_passes(attempt->window, &flight, stop))
+    return heed_stop(attempt, &flight, stop);
   if (wm_flight_sweep(attempt->window, &flight, stop)) return true;
   memo->is_set = true;
-  return refuse_obstruction(attempt, flight.length, flight.heights[1], stop);
+  return heed_stop(attempt, &flight, stop);
 }
 
 static Attempt start_attempt(WmAirWindow *window, const WmBorder *border, const float point[3],
@@ -358,6 +367,7 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
     }
     if (tries >= NEAR_TRIES && (tries - NEAR_TRIES) % FAR_STRIDE != 0) continue;
     if (!wants_refused) {
+      if (0.5f * (float)sample->step > attempt->lengths[attempt->shape]) return;
       if (sample->floor > floors.high || sample->floor < floors.low) continue;
       if (is_out_of_line(walk, attempt->shape, sample->step)) continue;
     }
@@ -394,6 +404,7 @@ void wm_find_candidates(WmAirWindow *window, const WmWalk *walk, bool wants_refu
                      .outward = {walk->outward[0], walk->outward[1]},
                      .floor = walk->floor,
                      .is_thorough = wants_refused};
+  memcpy(attempt.lengths, walk->lengths, sizeof attempt.lengths);
   if (wants_refused) start_refusals(&attempt, walk, candidates);
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
     attempt.shape = (WmFlightShape)shape;

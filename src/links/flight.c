@@ -368,12 +368,14 @@ static bool sweep_column(void *target, const WmColumn *column, int32_t x, int32_
   Sweep *sweep = target;
   const WmFlightRange range = wm_flight_range(&sweep->path, from, to);
   if (wm_column_fits(column, range.low + HEIGHT_ROUNDING, range.high - HEIGHT_ROUNDING)) return true;
+  const float *heights = sweep->path.flight->heights, lowest = smaller(heights[0], heights[1]);
   *sweep->stop = (WmObstruction){.is_missing = column->state == WM_VIEW_MISSING,
                                  .along = from,
                                  .point = {(float)x + 0.5f, (float)z + 0.5f},
                                  .low = range.low,
                                  .high = range.high,
-                                 .headroom = find_headroom(column, range.low, range.high)};
+                                 .headroom = find_headroom(column, range.low, range.high),
+                                 .barrier = wm_make_barrier(column, x, z, lowest + sweep->path.height)};
   return false;
 }
 

@@ -2,7 +2,8 @@
  *
  * The line is sampled every half cell. What can be reached of each column is an interval of heights: the gaps that overlap the
  * interval of the column before. Where none does, a wall ends the line: most borders of a level face a wall, and cost little. So do
- * those above a void: past the first landings, the line ends where no ground lies beyond. */
+ * those above a void: past the first landings, the line ends where no ground lies beyond. And so do those towards a crate or a fence that no
+ * flight leads over (barrier.c). */
 #include <math.h>
 
 #include "links/links_internal.h"
@@ -132,7 +133,9 @@ static void start_walk(const WmAirWindow *window, const WmBorder *border, const 
   walk->ground[1] = walk->floor + limits->highest + limits->climb + FLOOR_SLACK;
   walk->step_count = walk->level_count = walk->sample_count = walk->landing_count = 0;
   walk->farthest = limits->farthest;
-  walk->is_missing = false;
+  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++)
+    walk->lengths[shape] = wm_flight_distance(limits, (WmFlightShape)shape);
+  walk->is_missing = walk->is_beside = false;
 }
 
 /* Finds where the last ground lies on which a flight could land, cells: for lines that start at most GROUND_MEMO_HEIGHT higher or lower,
@@ -172,12 +175,14 @@ static float recall_last_ground(WmAirWindow *window, const WmWalk *walk) {
   return memo->ground;
 }
 
-/* Where a line ends if no flight could land beyond, half cells. */
+/* Where a line ends if no flight could land beyond, half cells. Short lines have no memo. */
 static int32_t find_last(WmAirWindow *window, bool wants_refused, const WmWalk *walk, int32_t last) {
   float ground;
-  if (wants_refused) {
-    const float farthest = window->generator->limits.farthest;
-    const WmGroundRange ranges[2] = {{farthest, walk->ground[0], walk->ground[1]}, {0, 0, 0}};
+  const float farthest = window->generator->limits.farthest;
+  if (wants_refused || walk->farthest < farthest) {
+    /* The last place may lie on the side of a square. */
+    const float to = wants_refused ? farthest : 0.5f * (float)last + 0.5f;
+    const WmGroundRange ranges[2] = {{to, walk->ground[0], walk->ground[1]}, {0, 0, 0}};
     WmLane lane;
     ground = wm_find_farthest_ground(window, walk->start, walk->outward, window->generator->limits.nearest,
                                      ranges, &lane);
@@ -293,6 +298,22 @@ static bool faces_wall(WmAirWindow *window, Heights reach, WmWalk *walk) {
   return false;
 }
 
+/* Shortens a line to the flights that the barrier of the window doesn't stop.
+ * in/out     *last: half cells
+ * returns    true if fewer flights are possible now */
+static bool heed_barrier(const WmAirWindow *window, WmWalk *walk, int32_t *last) {
+  if (!wm_heed_barrier(&window->generator->limits, &window->barrier, walk->start, walk->outward, walk->floor,
+                       walk->lengths))
+    return false;
+  float longest = 0;
+  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) longest = larger(longest, walk->lengths[shape]);
+  if (2 * longest < (float)*last) {
+    *last = (int32_t)(2 * longest);
+    walk->farthest = longest + 0.5f;
+  }
+  return true;
+}
+
 void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
                     WmWalk *walk) {
   const WmLinkLimits *limits = &window->generator->limits;
@@ -303,6 +324,7 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
   int32_t last = (int32_t)(2 * limits->farthest);
   if (!wants_refused) {
     if (faces_wall(window, reach, walk)) return;
+    walk->is_beside = heed_barrier(window, walk, &last);
     last = find_last(window, false, walk, last);
     if (last < nearest) return;
   }
@@ -312,6 +334,7 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
   const Heights ground = {round_up(walk->ground[0]), round_down(walk->ground[1])};
   Heights heights = round_heights(floor + limits->climb, floor + limits->climb + 1);
   WmColumn column = {0};
+  const float lowest_barrier = wm_lowest_barrier(limits, floor);
   int32_t cell_x = -1, cell_z = -1;
   bool is_level = true;
   /* Before the first landing, every other sample is enough. */
@@ -335,6 +358,12 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
         return;
       }
       is_level = is_level && fits_level(&column, level);
+      if (!wants_refused && column.count > 0 && (float)heights.low > lowest_barrier) {
+        /* Gaps below can't be reached along the line. */
+        window->barrier = (WmBarrier){.point = {(float)x + 0.5f, (float)z + 0.5f}, .floor = heights.low};
+        heed_barrier(window, walk, &last);
+        window->barrier = wm_make_barrier(&column, x, z, (float)heights.low);
+      }
     }
     walk->step_count = step;
     if (is_level) walk->level_count = step;

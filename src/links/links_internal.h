@@ -6,6 +6,7 @@
  *   air_window.c      columns around a tile, whichever tile they lie in
  *   borders.c         the edges of a tile's polygons that lead nowhere
  *   flight.c          trajectories, and the body that is swept along them
+ *   barrier.c         columns that no flight leads over
  *   landings.c        where an agent could land, going straight away from a border
  *   candidates.c      the trajectories of each kind from one position of a border
  *   runs.c            positions beside each other that land alike -> links
@@ -216,6 +217,13 @@ typedef enum WmFlightShape {
   WM_FLIGHT_SHAPES
 } WmFlightShape;
 
+/* A column that may stop all flights that lead past it (barrier.c). Cells, cell heights. */
+typedef struct WmBarrier {
+  float point[2]; /* its centre */
+  int32_t floor; /* the lowest one of its gaps but for those that end up to `below`; 0: there is no barrier */
+  int32_t below;
+} WmBarrier;
+
 /* The place where a body touches something, or where a tile is missing. */
 typedef struct WmObstruction {
   bool is_missing; /* a tile */
@@ -223,6 +231,7 @@ typedef struct WmObstruction {
   float point[2];  /* cells */
   float low, high; /* heights that the body needs there */
   float headroom;  /* of the gap there */
+  WmBarrier barrier;
 } WmObstruction;
 
 /* Cells across an axis, `high` not included. */
@@ -258,6 +267,7 @@ typedef struct WmAirWindow {
   WmStatus status;       /* the first failure; columns are missing from then on */
   WmTileCursor cursor;
   WmGroundMemo ground_memo;
+  WmBarrier barrier;                      /* the last one */
   WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
@@ -405,6 +415,21 @@ WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to);
 bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
                         WmObstruction *stop);
 
+/* ---- Barriers (barrier.c) ------------------------------------------------------------------------------ */
+
+/* The height above which the floors of a barrier lie, at least. Lines from a height, cell heights. */
+float wm_lowest_barrier(const WmLinkLimits *limits, float floor);
+
+/* The barrier of a column.
+ * in         low: gaps that end up to this height are out of reach */
+WmBarrier wm_make_barrier(const WmColumn *column, int32_t x, int32_t z, float low);
+
+/* Lowers the lengths beyond which all flights of each shape along a line are stopped, cells.
+ * in         start, outward: the line, cells; floor: its height, cell heights
+ * returns    true if any is less now */
+bool wm_heed_barrier(const WmLinkLimits *limits, const WmBarrier *barrier, const float start[2],
+                     const float outward[2], float floor, float lengths[WM_FLIGHT_SHAPES]);
+
 /* ---- Landings (landings.c) ----------------------------------------------------------------------------- */
 
 enum { WM_LANDING_LIMIT = 8 };
@@ -433,12 +458,14 @@ typedef struct WmWalk {
   float point[3]; /* of the border, world units */
   float start[2]; /* cells */
   float outward[2];
-  float floor;         /* cell heights */
-  float ground[2];     /* the lowest and highest floor of a landing, cell heights */
-  int32_t step_count;  /* half cells; less than the limit if a wall ends the line, or no ground lies beyond */
-  float farthest;      /* cells: nothing beyond was looked at */
-  int32_t level_count; /* steps over which the body moves level */
-  bool is_missing;     /* a missing tile ends the line */
+  float floor;        /* cell heights */
+  float ground[2];    /* the lowest and highest floor of a landing, cell heights */
+  int32_t step_count; /* half cells; less than the limit if a wall ends the line, or no ground lies beyond */
+  float farthest;     /* cells: nothing beyond was looked at */
+  float lengths[WM_FLIGHT_SHAPES]; /* cells: no longer flight of the shape is possible */
+  bool is_beside;                  /* a barrier beside the line may have stopped some */
+  int32_t level_count;             /* steps over which the body moves level */
+  bool is_missing;                 /* a missing tile ends the line */
   WmLandingSample *samples;
   int32_t sample_count;
   WmLanding landings[WM_LANDING_LIMIT];

@@ -484,6 +484,7 @@ static WmStatus store_candidates(const Sampled *sampled) {
 /* Extends the reach to what the flights of a position have read. */
 static void note_tries(Sampled *sampled, const WmWalk *walk) {
   WmBorderReach *reach = &sampled->reach;
+  if (walk->is_beside) reach->aside = wm_flight_radius(&sampled->window->generator->limits);
   for (int32_t i = 0; i < walk->sample_count; i++) {
     const WmLandingSample *sample = &walk->samples[i];
     if (sample->state == WM_SAMPLE_NEW) continue;
