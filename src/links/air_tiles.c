@@ -137,7 +137,7 @@ static WmUnpackedAir *add_ground(WmContext *context, WmAir *air, const WmAir *ba
   const size_t squares = (size_t)wm_count_squares(air->width) * (size_t)wm_count_squares(air->depth);
   WmLayout layout = {0};
   wm_layout_add(&layout, 1, sizeof(WmUnpackedAir));
-  const size_t ground_at = wm_layout_add(&layout, air->gap_count, sizeof(uint32_t));
+  const size_t ground_at = wm_layout_add(&layout, (size_t)air->gap_count + WM_AIR_PADDING, sizeof(uint32_t));
   const size_t square_at = wm_layout_add(&layout, squares, sizeof(WmGroundSquare));
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return NULL;

@@ -4,9 +4,6 @@
 
 #include "links/links_internal.h"
 
-/* Samples of a landing that are tried: all of the first ones, then every fourth. */
-enum { NEAR_TRIES = 6, FAR_STRIDE = 4 };
-
 /* A vault leads a cell over its obstacle. */
 #define VAULT_MARGIN 1.0f
 
@@ -83,21 +80,28 @@ float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
 
 /* ---- One flight ---------------------------------------------------------------------------------------- */
 
+/* The end of an attempt, at a height.
+ * out        point: world units */
+static void find_end(const Attempt *attempt, float height, float point[3]) {
+  const WmLinkGenerator *generator = attempt->window->generator;
+  const float along = 0.5f * (float)attempt->candidate->step, distance = along * generator->limits.cell_size;
+  point[0] = attempt->point[0] + attempt->outward[0] * distance;
+  point[1] = generator->bake.bounds_min[1] + height * generator->limits.cell_height;
+  point[2] = attempt->point[2] + attempt->outward[1] * distance;
+}
+
 /* Finds the ground at the end of an attempt.
  * in         expected: height near which the ground lies, cell heights
  * out        candidate->heights */
 static bool find_landing(Attempt *attempt, uint32_t view, uint32_t ground, float expected) {
-  const WmAirWindow *window = attempt->window;
-  const WmLinkLimits *limits = &window->generator->limits;
-  const float along = 0.5f * (float)attempt->candidate->step, distance = along * limits->cell_size;
-  const float bottom = window->generator->bake.bounds_min[1];
-  float point[3] = {attempt->point[0] + attempt->outward[0] * distance,
-                    bottom + expected * limits->cell_height,
-                    attempt->point[2] + attempt->outward[1] * distance};
+  WmAirWindow *window = attempt->window;
+  float point[3];
+  find_end(attempt, expected, point);
   if (!wm_find_ground(window, view, ground, point))
-    return refuse(attempt, WM_LINK_NO_ROOM, along, expected, 0, 0);
+    return refuse(attempt, WM_LINK_NO_ROOM, 0.5f * (float)attempt->candidate->step, expected, 0, 0);
   attempt->candidate->heights[0] = attempt->floor;
-  attempt->candidate->heights[1] = (point[1] - bottom) / limits->cell_height;
+  attempt->candidate->heights[1] =
+      (point[1] - window->generator->bake.bounds_min[1]) / window->generator->limits.cell_height;
   return true;
 }
 
@@ -350,14 +354,12 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
   if (!wants_refused && (landing->floors[0] > floors.high || landing->floors[1] < floors.low)) return;
   const float distance = wm_flight_distance(&generator->limits, attempt->shape);
   uint8_t *count = &candidates->counts[attempt->shape];
-  int32_t tries = 0;
   if (wants_refused)
     attempt->window->stops[attempt->shape].is_set = false; /* the reason is the first obstruction */
-  for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS;
-       i = walk->samples[i].next, tries++) {
+  for (int32_t i = landing->first; i >= 0 && *count < WM_CANDIDATE_SLOTS; i = walk->samples[i].next) {
     WmLandingSample *sample = &walk->samples[i];
     if (0.5f * (float)sample->step > distance) {
-      if (tries == 0 && wants_refused) {
+      if (i == landing->first && wants_refused) {
         const float cell = generator->limits.cell_size;
         refuse(attempt, WM_LINK_TOO_FAR, 0.5f * (float)sample->step, sample->floor,
                0.5f * (float)sample->step * cell, distance * cell);
@@ -365,7 +367,7 @@ static void try_landing(Attempt *attempt, const WmWalk *walk, const WmLanding *l
       }
       return;
     }
-    if (tries >= NEAR_TRIES && (tries - NEAR_TRIES) % FAR_STRIDE != 0) continue;
+    if (!sample->is_tried) continue;
     if (!wants_refused) {
       if (0.5f * (float)sample->step > attempt->lengths[attempt->shape]) return;
       if (sample->floor > floors.high || sample->floor < floors.low) continue;

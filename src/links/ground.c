@@ -13,10 +13,15 @@
 /* Cell heights by which the mesh may differ from floors, besides the climb: its heights are those of voxels, raised by one. */
 #define HEIGHT_SLACK 2.0f
 
+/* Cell heights by which a plane's heights are rounded, at most, if none of its terms exceeds PLANE_LIMIT. */
+#define NEAR_MARGIN 0.05f
+#define PLANE_LIMIT 1e5f
+
 typedef struct GroundGrid {
   WmUnpackedAir *air;
   int32_t width, depth, squares_wide;
   float reach; /* how far a floor may lie above or below the mesh */
+  float near;  /* no other floor of the column is as near: at most half of the least height of a gap */
 } GroundGrid;
 
 static void extend_square(WmGroundSquare *square, uint16_t low, uint16_t high) {
@@ -44,28 +49,63 @@ WM_INLINE void mark_cell(const GroundGrid *grid, const uint32_t first[2], float 
   extend_square(square, air->gaps[best].floor, air->gaps[best].floor);
 }
 
-/* Marks the gaps of the four cells of a square's row, which have one each, all near enough and without ground, as nearly everywhere.
- * Returns false if they aren't. */
-static inline bool mark_square_row(const GroundGrid *grid, const uint32_t first[5], WmFloat4 heights,
-                                   uint32_t ground, WmGroundSquare *square) {
-  const WmUnpackedAir *air = grid->air;
-  const WmUint4 steps = {0, 1, 2, 3};
-  const WmUint4 numbers = wm_load_uint4(first), unset = wm_load_uint4(air->ground + first[0]);
-  if (first[4] - first[0] != WM_GROUND_SQUARE) return false;
-  WmUint4 gaps;
-  memcpy(&gaps, air->gaps + first[0], sizeof gaps);
-  const WmInt4 floors = (WmInt4)(gaps & 0xffff);
-  const WmFloat4 distance = wm_int4_to_float4(floors) - heights, reach = wm_splat_float4(grid->reach);
-  const WmInt4 is_near = (WmInt4)(distance <= reach) & (WmInt4)(distance >= -reach);
-  const WmInt4 is_plain = (WmInt4)(numbers == first[0] + steps) & (WmInt4)(unset == 0);
-  if (wm_mask_int4(is_near & is_plain) != 15) return false;
-  wm_store_uint4(air->ground + first[0], (WmUint4)wm_splat_int4((int32_t)ground));
-  const WmInt4 pairs_low = wm_min_int4(floors, wm_swap_pairs_int4(floors)),
-               pairs_high = wm_max_int4(floors, wm_swap_pairs_int4(floors));
-  const WmInt4 low = wm_min_int4(pairs_low, wm_swap_halves_int4(pairs_low)),
-               high = wm_max_int4(pairs_high, wm_swap_halves_int4(pairs_high));
-  extend_square(square, (uint16_t)low[0], (uint16_t)high[0]);
-  return true;
+/* The floors of four gaps. */
+static inline WmInt4 load_floors(const WmAirGap *gaps) {
+  WmUint4 words;
+  memcpy(&words, gaps, sizeof words);
+  return (WmInt4)(words & 0xffff);
+}
+
+/* Floors of four that lie between two heights.
+ * in         count: of those that are asked for */
+static inline WmInt4 is_between(WmInt4 floors, int32_t low, int32_t high, uint32_t count) {
+  const WmInt4 lanes = {0, 1, 2, 3};
+  return (WmInt4)(floors >= wm_splat_int4(low)) & (WmInt4)(floors <= wm_splat_int4(high)) &
+         (WmInt4)(lanes < wm_splat_int4((int32_t)count));
+}
+
+/* The gaps of some cells of a row whose floors lie between two heights. These are less than the least height of a gap apart, so no
+ * column has two. */
+typedef struct NearGaps {
+  const WmAirGap *gaps; /* [count] of the cells */
+  uint32_t *ground;     /* [count] */
+  uint32_t count;
+  int32_t low, high;
+  uint32_t found;
+  WmGroundSquare floors; /* of those that were found */
+} NearGaps;
+
+/* out        found, floors */
+static void find_near_gaps(NearGaps *near) {
+  const WmInt4 none = wm_splat_int4(UINT16_MAX);
+  WmInt4 found = wm_splat_int4(0), lowest = none, highest = wm_splat_int4(0);
+  for (uint32_t k = 0; k < near->count; k += 4) {
+    const WmInt4 floors = load_floors(near->gaps + k);
+    const WmInt4 is_found = is_between(floors, near->low, near->high, near->count - k);
+    found -= is_found;
+    lowest = wm_min_int4(lowest, (floors & is_found) | (none & ~is_found));
+    highest = wm_max_int4(highest, floors & is_found);
+  }
+  found += wm_swap_pairs_int4(found);
+  found += wm_swap_halves_int4(found);
+  lowest = wm_min_int4(lowest, wm_swap_pairs_int4(lowest));
+  lowest = wm_min_int4(lowest, wm_swap_halves_int4(lowest));
+  highest = wm_max_int4(highest, wm_swap_pairs_int4(highest));
+  highest = wm_max_int4(highest, wm_swap_halves_int4(highest));
+  near->found = (uint32_t)found[0];
+  near->floors = (WmGroundSquare){(uint16_t)lowest[0], (uint16_t)highest[0]};
+}
+
+/* Marks the gaps that were found, unless they have ground. */
+static void mark_near_gaps(const NearGaps *near, uint32_t ground) {
+  const WmInt4 own = wm_splat_int4((int32_t)ground);
+  for (uint32_t k = 0; k < near->count; k += 4) {
+    const WmInt4 floors = load_floors(near->gaps + k);
+    const WmInt4 is_found = is_between(floors, near->low, near->high, near->count - k);
+    const WmInt4 before = (WmInt4)wm_load_uint4(near->ground + k),
+                 is_free = (WmInt4)(before == wm_splat_int4(0));
+    wm_store_uint4(near->ground + k, (WmUint4)(before | (own & is_found & is_free)));
+  }
 }
 
 /* The plane of a triangle: height at a point. */
@@ -74,28 +114,55 @@ typedef struct Plane {
   float slope_x, slope_z;
 } Plane;
 
-/* Marks cells `x` up to `end` of a row. */
-static void mark_row(const GroundGrid *grid, int32_t z, int32_t x, int32_t end, const Plane *plane,
-                     uint32_t ground) {
-  const uint32_t *first = grid->air->cell_first + (size_t)z * (size_t)grid->width;
-  WmGroundSquare *squares = grid->air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide;
-  const WmFloat4 centres = {0.5f, 1.5f, 2.5f, 3.5f};
-  const float *point = plane->point;
-  const float aside = plane->slope_z * ((float)z + 0.5f - point[2]);
-  while (x < end) {
-    WmGroundSquare *square = squares + (x >> WM_GROUND_SQUARE_SHIFT);
-    int32_t stop = (x | (WM_GROUND_SQUARE - 1)) + 1;
-    if (stop > end) stop = end;
-    if (WM_SIMD && stop - x == WM_GROUND_SQUARE) {
-      const WmFloat4 heights = point[1] + plane->slope_x * ((float)x + centres - point[0]) + aside;
-      if (mark_square_row(grid, first + x, heights, ground, square)) {
-        x = stop;
-        continue;
-      }
-    }
-    for (; x < stop; x++) {
-      const float height = point[1] + plane->slope_x * ((float)x + 0.5f - point[0]) + aside;
-      mark_cell(grid, first + x, height, ground, square);
+/* Cells of a row below a triangle. */
+typedef struct RowStretch {
+  const uint32_t *first;   /* of the row */
+  WmGroundSquare *squares; /* of the row */
+  int32_t x, end;
+  const Plane *plane;
+  float aside; /* of the plane's height, of the row */
+} RowStretch;
+
+static float find_height(const RowStretch *stretch, int32_t x) {
+  const Plane *plane = stretch->plane;
+  return plane->point[1] + plane->slope_x * ((float)x + 0.5f - plane->point[0]) + stretch->aside;
+}
+
+/* Marks one gap of each cell of a stretch, if all have one near, and their floors are equal, or all cells lie in one square. */
+static bool mark_evenly(const GroundGrid *grid, const RowStretch *stretch, uint32_t ground) {
+  const int32_t x = stretch->x, end = stretch->end;
+  const float a = find_height(stretch, x), b = find_height(stretch, end - 1);
+  const float lower = a < b ? a : b, higher = a < b ? b : a;
+  const float most = fmaxf(fabsf(stretch->plane->point[1]), fabsf(stretch->aside));
+  if (!(lower > 0 && higher < UINT16_MAX && most < PLANE_LIMIT)) return false;
+  const uint32_t first = stretch->first[x];
+  NearGaps near = {.gaps = grid->air->gaps + first,
+                   .ground = grid->air->ground + first,
+                   .count = stretch->first[end] - first,
+                   .low = (int32_t)ceilf(higher - grid->near),
+                   .high = (int32_t)floorf(lower + grid->near)};
+  if (near.low > near.high) return false;
+  const int32_t square = x >> WM_GROUND_SQUARE_SHIFT, last = (end - 1) >> WM_GROUND_SQUARE_SHIFT;
+  find_near_gaps(&near);
+  if (near.found != (uint32_t)(end - x) || (near.floors.low != near.floors.high && square != last))
+    return false;
+  mark_near_gaps(&near, ground);
+  for (int32_t i = square; i <= last; i++)
+    extend_square(&stretch->squares[i], near.floors.low, near.floors.high);
+  return true;
+}
+
+/* Marks the cells of a stretch: all at once, or square by square, or one by one. */
+static void mark_stretch(const GroundGrid *grid, const RowStretch *stretch, uint32_t ground) {
+  if (mark_evenly(grid, stretch, ground)) return;
+  RowStretch part = *stretch;
+  for (; part.x < stretch->end; part.x = part.end) {
+    part.end = (part.x | (WM_GROUND_SQUARE - 1)) + 1;
+    if (part.end > stretch->end) part.end = stretch->end;
+    if (mark_evenly(grid, &part, ground)) continue;
+    for (int32_t x = part.x; x < part.end; x++) {
+      mark_cell(grid, part.first + x, find_height(&part, x), ground,
+                part.squares + (x >> WM_GROUND_SQUARE_SHIFT));
     }
   }
 }
@@ -162,7 +229,15 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
     float from, to;
     if (!find_row(edges, (float)z + 0.5f, &from, &to)) continue;
     const int32_t first = find_first_centre(from, grid->width), end = find_end(to, grid->width);
-    if (first < end) mark_row(grid, z, first, end, &plane, ground);
+    if (first >= end) continue;
+    const RowStretch stretch = {
+        .first = grid->air->cell_first + (size_t)z * (size_t)grid->width,
+        .squares = grid->air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide,
+        .x = first,
+        .end = end,
+        .plane = &plane,
+        .aside = slope_z * ((float)z + 0.5f - a[2])};
+    mark_stretch(grid, &stretch, ground);
   }
 }
 
@@ -185,24 +260,24 @@ static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *gri
 }
 
 /* A polygon of any layer: layers from the newest on. */
-typedef struct GroundPolygon {
+typedef struct ListedPolygon {
   const WmMeshTile *tile;
   uint32_t polygon, ground;
-} GroundPolygon;
+} ListedPolygon;
 
 /* Lists the polygons of a place in an order that follows from their shapes, not from their numbers: which of two polygons is the
  * ground of a cell between them doesn't depend on how the tile was built.
  * out        polygons [hashes->count], order [2 * hashes->count] with their indices: in scratch memory of the caller's mark */
 static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x, int32_t z,
-                              const WmSurfaceHashes *hashes, GroundPolygon **polygons, WmSortItem **order) {
+                              const WmSurfaceHashes *hashes, ListedPolygon **polygons, WmSortItem **order) {
   const size_t count = hashes->count;
-  GroundPolygon *list = *polygons = wm_scratch_array(context, count, sizeof *list);
+  ListedPolygon *list = *polygons = wm_scratch_array(context, count, sizeof *list);
   WmSortItem *items = *order = wm_scratch_array(context, 2 * count, sizeof *items);
   if (!list || !items) return WM_ERROR_OUT_OF_MEMORY;
   uint32_t next = 0, layer = 0;
   for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)) != NULL; layer++) {
     for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++, next++) {
-      list[next] = (GroundPolygon){tile, polygon, 1 + (polygon | layer << 16)};
+      list[next] = (ListedPolygon){tile, polygon, 1 + (polygon | layer << 16)};
       items[next] = (WmSortItem){(uint32_t)hashes->polygons[next], next};
     }
   }
@@ -215,18 +290,20 @@ static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x,
 /* Marks the ground of all polygons. Uses scratch memory of the caller's mark. */
 static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
                              int32_t x, int32_t z, const WmSurfaceHashes *hashes) {
-  GroundPolygon *polygons;
+  ListedPolygon *polygons;
   WmSortItem *order;
   WmGrid place;
   const WmStatus status = sort_polygons(generator->context, mesh, x, z, hashes, &polygons, &order);
   if (status) return status;
   wm_link_tile_grid(generator, x, z, &place);
-  const GroundGrid grid = {air, place.width, place.depth, wm_count_squares(place.width),
-                           generator->limits.climb + HEIGHT_SLACK};
+  const float reach = generator->limits.climb + HEIGHT_SLACK,
+              half = 0.5f * (float)generator->voxels.walkable_height;
+  const GroundGrid grid = {
+      air, place.width, place.depth, wm_count_squares(place.width), reach, fminf(reach, half) - NEAR_MARGIN};
   memset(air->ground, 0, air->gap_count * sizeof *air->ground);
   for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
   for (size_t i = 0; i < hashes->count; i++) {
-    const GroundPolygon *polygon = &polygons[order[i].value];
+    const ListedPolygon *polygon = &polygons[order[i].value];
     mark_polygon(generator, &grid, &place, polygon->tile, polygon->polygon, polygon->ground);
   }
   air->surface_key = hashes->key;
@@ -249,15 +326,36 @@ WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh
 
 /* ---- Points -------------------------------------------------------------------------------------------- */
 
-bool wm_find_ground(const WmAirWindow *window, uint32_t view, uint32_t ground, float point[3]) {
-  const WmLinkLimits *limits = &window->generator->limits;
+WmSurfaceRange wm_surface_range(const WmMeshTile *tile, uint32_t polygon) {
+  WmSurfaceRange range = {INFINITY, -INFINITY};
+  const uint32_t count = tile->polygon_size[polygon] + tile->details[polygon].vertex_count;
+  for (uint32_t k = 0; k < count; k++) {
+    const float height = wm_tile_corner(tile, polygon, k)[1];
+    if (height < range.low) range.low = height;
+    if (height > range.high) range.high = height;
+  }
+  return range;
+}
+
+/* The polygon that is the ground of a column: until the next call. */
+static const WmGroundPolygon *find_polygon(WmAirWindow *window, uint32_t view, uint32_t ground) {
+  WmGroundPolygon *last = &window->ground_polygon;
   const WmMeshTile *tile = window->views[view].newest;
   for (uint32_t layer = (ground - 1) >> 16; layer > 0; layer--)
     tile = wm_mesh_next_layer(window->mesh, tile->x, tile->z, tile);
   const uint32_t polygon = (ground - 1) & 0xffff;
+  if (last->tile != tile || last->polygon != polygon)
+    *last = (WmGroundPolygon){tile, polygon, wm_surface_range(tile, polygon)};
+  return last;
+}
+
+bool wm_find_ground(WmAirWindow *window, uint32_t view, uint32_t ground, float point[3]) {
+  const WmLinkLimits *limits = &window->generator->limits;
+  const WmGroundPolygon *surface = find_polygon(window, view, ground);
+  const WmMeshTile *tile = surface->tile;
   const float reach = (limits->climb + HEIGHT_SLACK) * limits->cell_height, near = 0.05f * limits->cell_size;
-  if (wm_tile_contains(tile, polygon, point)) {
-    const float height = wm_tile_height(tile, polygon, point);
+  if (wm_tile_contains(tile, surface->polygon, point)) {
+    const float height = wm_surface_height(tile, surface->polygon, surface->range, point);
     if (!(fabsf(height - point[1]) <= reach)) return false;
     point[1] = height;
     return true;

@@ -2,8 +2,8 @@
  *
  * The line is sampled every half cell. What can be reached of each column is an interval of heights: the gaps that overlap the
  * interval of the column before. Where none does, a wall ends the line: most borders of a level face a wall, and cost little. So do
- * those above a void: past the first landings, the line ends where no ground lies beyond. And so do those towards a crate or a fence that no
- * flight leads over (barrier.c). */
+ * those above a void: before the first landing, it is found out how far the farthest ground lies. And so do those towards a crate or a
+ * fence that no flight leads over (barrier.c). */
 #include <math.h>
 
 #include "links/links_internal.h"
@@ -17,7 +17,7 @@ static float smaller(float a, float b) { return a < b ? a : b; }
 /* Cell heights by which lines beside each other may start higher or lower, while one search for ground answers for both. */
 #define GROUND_MEMO_HEIGHT 2.0f
 
-/* Half cells beyond the nearest landing at which the line ends if no ground lies beyond. */
+/* Half cells beyond the nearest landing at which the line ends if no ground lies beyond, where refusals are wanted. */
 enum { DECISION_STEPS = 4 };
 
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk) {
@@ -27,18 +27,35 @@ WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *w
   return walk->samples ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
-/* Appends ground to the landing that it continues, or starts a landing. */
-static void append_sample(const WmLinkLimits *limits, WmWalk *walk, int32_t step, uint32_t view,
-                          uint32_t ground, float floor) {
-  const float slack = limits->climb + FLOOR_SLACK;
+/* Places of a landing to which flights are tried: all of the first ones, then every fourth. */
+enum { NEAR_TRIES = 6, FAR_STRIDE = 4 };
+
+/* Appends ground to the landing that it continues, or starts a landing.
+ * in         keeps_all: also makes samples of places that aren't tried */
+static void append_ground(float slack, WmWalk *walk, int32_t step, uint32_t view, uint32_t ground,
+                          float floor, bool keeps_all) {
   int32_t at = 0;
   for (; at < walk->landing_count; at++) {
-    const WmLandingSample *last = &walk->samples[walk->landings[at].last];
-    if (last->step < step - 2 || last->step == step) continue;
-    if (floor <= last->floor + slack && floor >= last->floor - slack) break;
+    const WmLanding *other = &walk->landings[at];
+    if (other->farthest_step < step - 2 || other->farthest_step == step) continue;
+    if (floor <= other->farthest_floor + slack && floor >= other->farthest_floor - slack) break;
   }
   if (at == WM_LANDING_LIMIT) return;
+  WmLanding *landing = &walk->landings[at];
+  if (at == walk->landing_count) {
+    walk->landing_count++;
+    *landing = (WmLanding){.first = -1, .floors = {floor, floor}};
+  }
+  const int32_t number = landing->count++;
+  landing->farthest_step = step;
+  landing->farthest_floor = floor;
+  if (floor < landing->floors[0]) landing->floors[0] = floor;
+  if (floor > landing->floors[1]) landing->floors[1] = floor;
+  const bool is_tried = number < NEAR_TRIES || (number - NEAR_TRIES) % FAR_STRIDE == 0;
+  if (!is_tried && !keeps_all) return;
   const int32_t index = walk->sample_count++;
+  *(number == 0 ? &landing->first : &walk->samples[landing->last].next) = index;
+  landing->last = index;
   WmLandingSample *sample = &walk->samples[index];
   sample->step = step;
   sample->next = -1;
@@ -46,16 +63,7 @@ static void append_sample(const WmLinkLimits *limits, WmWalk *walk, int32_t step
   sample->ground = ground;
   sample->floor = floor;
   sample->state = WM_SAMPLE_NEW;
-  WmLanding *landing = &walk->landings[at];
-  if (at == walk->landing_count) {
-    walk->landing_count++;
-    *landing = (WmLanding){.first = index, .last = index, .floors = {floor, floor}};
-    return;
-  }
-  walk->samples[landing->last].next = index;
-  landing->last = index;
-  if (floor < landing->floors[0]) landing->floors[0] = floor;
-  if (floor > landing->floors[1]) landing->floors[1] = floor;
+  sample->is_tried = is_tried;
 }
 
 /* Heights as whole cell heights, as floors and ceilings are: a gap overlaps them if its ceiling is above `low` and its floor below
@@ -75,39 +83,33 @@ static int32_t round_up(float height) { return -round_down(-height); }
 
 static Heights round_heights(float low, float high) { return (Heights){round_down(low), round_up(high)}; }
 
-WM_INLINE bool overlaps(const WmAirGap *gap, Heights heights) {
-  return gap->ceiling > heights.low && gap->floor < heights.high;
-}
-
-/* Appends the ground of a column that can be reached.
- * in         heights: of the line there; ground: lowest and highest floor */
-WM_INLINE void append_ground(const WmLinkLimits *limits, const WmColumn *column, int32_t step,
-                             Heights heights, Heights ground, WmWalk *walk) {
-  for (uint32_t k = 0; k < column->count; k++) {
-    const WmAirGap *gap = &column->gaps[k];
-    if (!column->ground[k] || !overlaps(gap, heights)) continue;
-    if (gap->floor < ground.low || gap->floor > ground.high) continue;
-    append_sample(limits, walk, step, column->view, column->ground[k], gap->floor);
-  }
-}
+/* Gaps of a column, from `first` up to `end`, which isn't one of them. */
+typedef struct GapRange {
+  uint32_t first, end;
+} GapRange;
 
 /* Narrows heights to what of them continues in the next column.
  * in         reach: heights that no line leaves
- * returns    false if nothing does */
-WM_INLINE bool enter_column(Heights reach, const WmColumn *column, Heights *heights) {
-  if (column->count == 0) {
+ * out        *gaps: those that the heights overlap, before and after
+ * returns    false if nothing continues */
+WM_INLINE bool enter_column(Heights reach, const WmColumn *column, Heights *heights, GapRange *gaps) {
+  const uint32_t count = column->count;
+  uint32_t first = 0;
+  if (count == 0) {
     *heights = reach;
+    *gaps = (GapRange){0, 0};
     return true;
   }
-  int32_t low = reach.high, high = reach.low;
-  const WmAirGap *end = column->gaps + column->count;
-  for (const WmAirGap *gap = column->gaps; gap < end; gap++) {
-    if (!overlaps(gap, *heights)) continue;
-    if (gap->floor < low) low = gap->floor;
-    if (gap->ceiling > high) high = gap->ceiling;
+  while (column->gaps[first].ceiling <= heights->low) {
+    if (++first == count) return false;
   }
+  uint32_t end = first;
+  while (end < count && column->gaps[end].floor < heights->high) end++;
+  if (end == first) return false;
+  const int32_t low = column->gaps[first].floor, high = column->gaps[end - 1].ceiling;
   heights->low = low > reach.low ? low : reach.low;
   heights->high = high < reach.high ? high : reach.high;
+  *gaps = (GapRange){first, end};
   return heights->low < heights->high;
 }
 
@@ -274,30 +276,6 @@ bool wm_may_reach_ground(WmAirWindow *window, const WmBorderPart *part) {
   return false;
 }
 
-/* True if a column is a wall as high as any flight. */
-static bool is_wall(WmAirWindow *window, const WmWalk *walk, Heights reach, float along) {
-  const float x = walk->start[0] + along * walk->outward[0], z = walk->start[1] + along * walk->outward[1];
-  if (!(x >= 0 && z >= 0)) return false;
-  const WmColumn column = wm_air_column(window, (int32_t)x, (int32_t)z);
-  for (uint32_t k = 0; k < column.count; k++) {
-    if (overlaps(&column.gaps[k], reach)) return false;
-  }
-  return column.count > 0;
-}
-
-/* True if a wall stands where most walls do: the radius and a cell or two beyond the border, nearer than any landing. */
-static bool faces_wall(WmAirWindow *window, Heights reach, WmWalk *walk) {
-  const WmLinkLimits *limits = &window->generator->limits;
-  for (int cells = 1; cells <= 2; cells++) {
-    const float along = floorf(limits->radius) + (float)cells;
-    if (along >= limits->nearest) break;
-    if (!is_wall(window, walk, reach, along)) continue;
-    walk->farthest = along + 0.5f;
-    return true;
-  }
-  return false;
-}
-
 /* Shortens a line to the flights that the barrier of the window doesn't stop.
  * in/out     *last: half cells
  * returns    true if fewer flights are possible now */
@@ -320,19 +298,20 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
   start_walk(window, border, point, walk);
   const float floor = walk->floor;
   const Heights reach = round_heights(floor - limits->lowest, floor + limits->top + limits->height);
-  const int32_t nearest = (int32_t)(2 * limits->nearest);
+  const int32_t nearest = (int32_t)(2 * limits->nearest),
+                decision = nearest + (wants_refused ? DECISION_STEPS : 0);
   int32_t last = (int32_t)(2 * limits->farthest);
   if (!wants_refused) {
-    if (faces_wall(window, reach, walk)) return;
     walk->is_beside = heed_barrier(window, walk, &last);
-    last = find_last(window, false, walk, last);
     if (last < nearest) return;
   }
   const float start_x = walk->start[0], start_z = walk->start[1];
   const float outward_x = walk->outward[0], outward_z = walk->outward[1];
   const Heights level = round_heights(floor + limits->climb, floor + limits->height - 1);
-  const Heights ground = {round_up(walk->ground[0]), round_down(walk->ground[1])};
+  const Heights floors = {round_up(walk->ground[0]), round_down(walk->ground[1])};
+  const float slack = limits->climb + FLOOR_SLACK;
   Heights heights = round_heights(floor + limits->climb, floor + limits->climb + 1);
+  GapRange reached = {0, 0};
   WmColumn column = {0};
   const float lowest_barrier = wm_lowest_barrier(limits, floor);
   int32_t cell_x = -1, cell_z = -1;
@@ -340,8 +319,8 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
   /* Before the first landing, every other sample is enough. */
   for (int32_t step = 0; step <= last; step += step + 2 <= nearest ? 2 : 1) {
     const float along = 0.5f * (float)step;
-    if (step == nearest + DECISION_STEPS && wants_refused) {
-      last = find_last(window, true, walk, last);
+    if (step == decision) {
+      last = find_last(window, wants_refused, walk, last);
       if (step > last) return;
     }
     const float at_x = start_x + along * outward_x, at_z = start_z + along * outward_z;
@@ -353,7 +332,7 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
       cell_z = z;
       column = wm_air_column(window, x, z);
       walk->is_missing = column.state == WM_VIEW_MISSING;
-      if (walk->is_missing || !enter_column(reach, &column, &heights)) {
+      if (walk->is_missing || !enter_column(reach, &column, &heights, &reached)) {
         walk->farthest = along + 0.5f;
         return;
       }
@@ -367,6 +346,12 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
     }
     walk->step_count = step;
     if (is_level) walk->level_count = step;
-    if (along >= limits->nearest) append_ground(limits, &column, step, heights, ground, walk);
+    if (along < limits->nearest) continue;
+    for (uint32_t k = reached.first; k < reached.end; k++) {
+      /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): columns that have gaps have their address */
+      const int32_t height = column.gaps[k].floor;
+      if (column.ground[k] && height >= floors.low && height <= floors.high)
+        append_ground(slack, walk, step, column.view, column.ground[k], (float)height, wants_refused);
+    }
   }
 }

@@ -28,6 +28,7 @@
 #include "base/buffer.h"
 #include "base/inline.h"
 #include "links/links.h"
+#include "mesh/locate.h"
 #include "mesh/mesh.h"
 
 /* ---- Configuration in cells (link_config.c) ------------------------------------------------------------ */
@@ -85,7 +86,7 @@ typedef struct WmUnpackedAir {
   WmAir *air;                 /* a block of its own, or the base of its tile: the air without volumes */
   const uint32_t *cell_first; /* of the air */
   const WmAirGap *gaps;
-  uint32_t *ground;        /* [gap_count] 0: no ground; else 1 + polygon + 2^16 * index of the layer */
+  uint32_t *ground; /* [gap_count + WM_AIR_PADDING] 0: none; else 1 + polygon + 2^16 * index of the layer */
   WmGroundSquare *squares; /* [square_count] */
   uint32_t gap_count, square_count;
   uint64_t
@@ -253,6 +254,18 @@ typedef struct WmStopMemo {
   bool is_set;
 } WmStopMemo;
 
+/* The lowest and the highest point of the surface of a polygon, world units. */
+typedef struct WmSurfaceRange {
+  float low, high;
+} WmSurfaceRange;
+
+/* The polygon that is the ground of a column. */
+typedef struct WmGroundPolygon {
+  const WmMeshTile *tile; /* NULL: none yet */
+  uint32_t polygon;
+  WmSurfaceRange range;
+} WmGroundPolygon;
+
 /* The tiles within reach of a tile. In scratch memory. */
 typedef struct WmAirWindow {
   WmLinkGenerator *generator;
@@ -268,6 +281,7 @@ typedef struct WmAirWindow {
   WmTileCursor cursor;
   WmGroundMemo ground_memo;
   WmBarrier barrier;                      /* the last one */
+  WmGroundPolygon ground_polygon;         /* the last one: the next landing most often lies on it, too */
   WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
 } WmAirWindow;
 
@@ -349,11 +363,21 @@ WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh
 /* A hash of the references of the layers of a place: never 0. */
 uint64_t wm_hash_layers(const WmMesh *mesh, int32_t x, int32_t z);
 
+/* The range of a polygon's surface. */
+WmSurfaceRange wm_surface_range(const WmMeshTile *tile, uint32_t polygon);
+
+/* The height of a polygon's surface at a point: of a level one that of its range. */
+static inline float wm_surface_height(const WmMeshTile *tile, uint32_t polygon, WmSurfaceRange range,
+                                      const float point[3]) {
+  /* As interpolation gives it, -0 becomes 0. */
+  return range.low == range.high ? range.low + 0.0f : wm_tile_height(tile, polygon, point);
+}
+
 /* Moves a point onto the mesh.
  * in         ground: of the column in which the point lies; point: world units, y near the surface
  * out        point[1]
  * returns    true if the point lies on the mesh */
-bool wm_find_ground(const WmAirWindow *window, uint32_t view, uint32_t ground, float point[3]);
+bool wm_find_ground(WmAirWindow *window, uint32_t view, uint32_t ground, float point[3]);
 
 /* ---- Borders (borders.c) ------------------------------------------------------------------------------- */
 
@@ -437,7 +461,7 @@ enum { WM_LANDING_LIMIT = 8 };
 /* Whether a sample lies on the mesh: found out when a flight first leads there. */
 typedef enum WmSampleState { WM_SAMPLE_NEW = 0, WM_SAMPLE_ON_MESH, WM_SAMPLE_OFF_MESH } WmSampleState;
 
-/* A sample of the line away from a border that lies over ground. */
+/* A place of the line away from a border that lies over ground: flights are tried to the first ones of a landing and every fourth. */
 typedef struct WmLandingSample {
   int32_t step; /* half cells from the border */
   int32_t next; /* index of the next one of its landing; -1: none */
@@ -445,12 +469,16 @@ typedef struct WmLandingSample {
   float floor;
   float height;  /* of the mesh, if `state` says so; cell heights */
   uint8_t state; /* WmSampleState */
+  bool is_tried; /* a flight may land there */
 } WmLandingSample;
 
 /* Ground that continues along the line. */
 typedef struct WmLanding {
-  int32_t first, last; /* samples */
-  float floors[2];     /* the lowest and the highest */
+  int32_t first, last;   /* samples */
+  int32_t count;         /* of places on it, samples or not */
+  int32_t farthest_step; /* of the last place */
+  float farthest_floor;
+  float floors[2]; /* the lowest and the highest */
 } WmLanding;
 
 /* A position of a border, and the line straight away from it. */
@@ -476,8 +504,8 @@ typedef struct WmWalk {
 WmStatus wm_walk_start(WmContext *context, const WmLinkLimits *limits, WmWalk *walk);
 
 /* Follows the line from a point of a border, until a wall or the limits.
- * in         wants_refused: false: the line may end before ground where no flight could land, and where no ground at all lies within
- *            reach it isn't followed */
+ * in         wants_refused: false: the line may end before ground where no flight could land, and has samples only where flights are
+ *            tried */
 void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
                     WmWalk *walk);
 

@@ -41,6 +41,7 @@ typedef struct RunItem {
 typedef struct Sampled {
   WmAirWindow *window;
   const WmBorder *border;
+  WmSurfaceRange surface;           /* of the border's polygon */
   int32_t count;                    /* positions */
   float (*points)[3];               /* [count] world units */
   WmPositionCandidates *candidates; /* [count] */
@@ -53,7 +54,8 @@ typedef struct Sampled {
 } Sampled;
 
 /* A point of a border, from 0 to 1 along it. */
-static void find_point(const WmBorder *border, float along, float point[3]) {
+static void find_point(const Sampled *sampled, float along, float point[3]) {
+  const WmBorder *border = sampled->border;
   if (along <= 0) {
     memcpy(point, border->first, sizeof border->first);
   } else if (along >= 1) {
@@ -61,7 +63,7 @@ static void find_point(const WmBorder *border, float along, float point[3]) {
   } else {
     wm_interpolate(border->first, border->second, along, point);
   }
-  point[1] = wm_tile_height(border->tile, border->polygon, point);
+  point[1] = wm_surface_height(border->tile, border->polygon, sampled->surface, point);
 }
 
 static float find_along(const Sampled *sampled, int32_t position) {
@@ -213,7 +215,7 @@ static void note_narrow(Sampled *sampled, WmFlightShape shape, const RunItem *it
     return;
   }
   narrow->along = 0.5f * (items[0].along + items[count - 1].along);
-  find_point(sampled->border, narrow->along, narrow->point);
+  find_point(sampled, narrow->along, narrow->point);
 }
 
 /* True if a link of each kind of a candidate passes within a position of its own. */
@@ -238,7 +240,7 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
   for (int i = 0; i < 3 && *made; i++) {
     RunItem *item = &items[i];
     item->along = i == 2 ? middle->along : along[i];
-    find_point(sampled->border, item->along, item->point);
+    find_point(sampled, item->along, item->point);
     item->candidate.step = step;
     *made = wm_land_candidate(sampled->window, sampled->border, item->point, middle->shape, &item->candidate);
   }
@@ -488,7 +490,7 @@ static void note_tries(Sampled *sampled, const WmWalk *walk) {
   for (int32_t i = 0; i < walk->sample_count; i++) {
     const WmLandingSample *sample = &walk->samples[i];
     if (sample->state == WM_SAMPLE_NEW) continue;
-    reach->landing = fminf(reach->landing, 0.5f * (float)sample->step);
+    if (0.5f * (float)sample->step < reach->landing) reach->landing = 0.5f * (float)sample->step;
     if (sample->state == WM_SAMPLE_ON_MESH)
       reach->aside = wm_flight_radius(&sampled->window->generator->limits);
   }
@@ -512,27 +514,13 @@ static WmStatus allocate_positions(Sampled *sampled) {
 /* Positions of a border that are looked at together before any line is followed. */
 enum { PART_POSITIONS = 8 };
 
-/* The lowest and the highest point of a border's polygon, world units. */
-static void find_polygon_heights(const WmBorder *border, float *low, float *high) {
-  const WmMeshTile *tile = border->tile;
-  const WmTileDetail *detail = &tile->details[border->polygon];
-  *low = INFINITY;
-  *high = -INFINITY;
-  const uint32_t size = tile->polygon_size[border->polygon];
-  for (uint32_t k = 0; k < size + detail->vertex_count; k++) {
-    const float height = wm_tile_corner(tile, border->polygon, k)[1];
-    if (height < *low) *low = height;
-    if (height > *high) *high = height;
-  }
-}
-
 /* Follows the line from a position, and finds its candidates; or recalls those of the same position before a change.
  * in/out     at: where to look for the position among the former ones */
 static WmStatus sample_position(Sampled *sampled, int32_t position, WmWalk *walk, bool wants_refused,
                                 const WmFormerPositions *former, size_t *at) {
   WmAirWindow *window = sampled->window;
   const float along = find_along(sampled, position);
-  find_point(sampled->border, along, sampled->points[position]);
+  find_point(sampled, along, sampled->points[position]);
   if (former && recall_candidates(sampled, former, position, along, at)) return WM_OK;
   wm_walk_follow(window, sampled->border, sampled->points[position], wants_refused, walk);
   if (walk->farthest > sampled->reach.farthest) sampled->reach.farthest = walk->farthest;
@@ -569,9 +557,8 @@ static WmStatus sample_positions(Sampled *sampled, WmWalk *walk, bool wants_refu
   WmStatus status = WM_OK;
   size_t at = 0;
   *any = false;
-  find_polygon_heights(sampled->border, &part.low, &part.high);
-  part.low = (part.low - bottom) / limits->cell_height;
-  part.high = (part.high - bottom) / limits->cell_height;
+  part.low = (sampled->surface.low - bottom) / limits->cell_height;
+  part.high = (sampled->surface.high - bottom) / limits->cell_height;
   for (int32_t first = 0, end; !status && first < sampled->count; first = end) {
     end = first + PART_POSITIONS < sampled->count ? first + PART_POSITIONS : sampled->count;
     const bool follows = follows_all || may_reach_ground(sampled, &part, first, end - 1);
@@ -592,7 +579,11 @@ static WmStatus sample_positions(Sampled *sampled, WmWalk *walk, bool wants_refu
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
                          const WmFormerPositions *former, WmLinkList *list, WmBorderReach *reach) {
   WmContext *context = window->generator->context;
-  Sampled sampled = {.window = window, .border = border, .list = list, .reach = {.landing = INFINITY}};
+  Sampled sampled = {.window = window,
+                     .border = border,
+                     .surface = wm_surface_range(border->tile, border->polygon),
+                     .list = list,
+                     .reach = {.landing = INFINITY}};
   if (former) sampled.reach = former->reach;
   const float spacing = fmaxf(1, window->generator->limits.radius / 3);
   const int32_t last = (int32_t)fminf(ceilf((border->length - 0.01f) / spacing), POSITION_LIMIT);

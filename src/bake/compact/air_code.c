@@ -17,7 +17,7 @@ WmAir *wm_air_create(WmContext *context, int32_t width, int32_t depth, size_t ga
   WmLayout layout = {0};
   wm_layout_add(&layout, 1, sizeof(WmAir));
   const size_t cell_at = wm_layout_add(&layout, cells + 1, sizeof(uint32_t));
-  const size_t gap_at = wm_layout_add(&layout, gap_count, sizeof(WmAirGap));
+  const size_t gap_at = wm_layout_add(&layout, gap_count + WM_AIR_PADDING, sizeof(WmAirGap));
   uint8_t *block = wm_layout_allocate(context, &layout);
   if (!block) return NULL;
   WmAir *air = (WmAir *)(void *)block;

@@ -17,11 +17,14 @@ typedef struct WmAirGap {
   uint16_t floor, ceiling;
 } WmAirGap;
 
+/* Gaps behind the last one that may be read, too, so that four can be read at once. They are undefined. */
+enum { WM_AIR_PADDING = 3 };
+
 /* The air of a tile: a block of the context. The gaps of a cell ascend; a cell without gaps has no solid span: it is air all the way. */
 typedef struct WmAir {
   int32_t width, depth; /* cells */
   uint32_t *cell_first; /* [width * depth + 1] */
-  WmAirGap *gaps;       /* [gap_count] */
+  WmAirGap *gaps;       /* [gap_count + WM_AIR_PADDING] */
   uint32_t gap_count;
   size_t bytes;
 } WmAir;
