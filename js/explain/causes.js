@@ -106,6 +106,9 @@ function movedTiles(copy, navMesh, polygons) {
   return moved;
 }
 
+/** The kinds of links that lead back, where they are others. @type {Partial<Record<import('../runtime/link-kinds.js').LinkKind, import('../runtime/link-kinds.js').LinkKind>>} */
+export const BACKWARDS = { drop: 'climb', climb: 'drop' };
+
 /** True of a change of a segment link. @param {Change} change */
 const isOfLink = (change) => (change.kind === 'two-way' || change.kind === 'enable') && Boolean(change.isSegmentLink);
 
@@ -213,6 +216,7 @@ export class MeshTrials {
       return;
     }
     const { kind: linkKind, start, end, peak, cost, area, flags } = this.#navMesh.segmentLink(ref);
-    copy.addSegmentLink({ kind: linkKind, start, end, peak, cost, area, flags, bidirectional: true });
+    const [from, to] = [end, start].map(([left, right]) => /** @type {[Point, Point]} */ ([right, left]));
+    copy.addSegmentLink({ kind: BACKWARDS[linkKind] ?? linkKind, start: from, end: to, peak, cost, area, flags, bidirectional: false });
   }
 }

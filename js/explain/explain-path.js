@@ -19,7 +19,7 @@ import { MeshGraph } from './mesh-graph.js';
 import { rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
 import { tracePath } from './trace.js';
-import { apartText, metres } from './words.js';
+import { OUTDATED_TEXT, apartText, metres } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
@@ -162,7 +162,9 @@ class Explainer {
     if (!level?.isSmallEnough) return [];
     const { causes, isOpen } = levelCauses(level, { navMesh: this.navMesh, reached: this.reached }, before, isShorter(before));
     if (causes.length > 0 || before !== null) return causes;
-    if (isOpen) return [{ kind: 'outdated', text: 'The level has a way that the mesh lacks. Passes once the level is baked again.', point: null, figure: null, changes: [{ kind: 'rebake' }], isVerified: true, saves: null }];
+    if (isOpen) {
+      return [triedCause({ kind: 'outdated', text: OUTDATED_TEXT, point: null, changes: [{ kind: 'rebake' }] }, level.isExact ? 0 : null, null)];
+    }
     const gap = this.goal.size > 0 ? gapCause(this.graph, level, this.mesh, this.reached, this.goal) : null;
     return gap ? [gap] : [];
   }

@@ -142,7 +142,7 @@ function describe(trials, before, fields, path, length) {
   const changes = [{ kind: 'config', fields }];
   const [{ name, measure }] = own;
   return {
-    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, true), coarse].filter((part) => part !== '').join(' '), changes, isVerified: true,
+    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, trials.isExact), coarse].filter((part) => part !== '').join(' '), changes, isVerified: trials.isExact,
     point: measure?.point ?? way[0] ?? null, figure: name === 'minRegionSize' ? null : measure?.figure ?? null,
     saves: length === null ? null : length - path.length,
   };
@@ -157,7 +157,8 @@ function reduce(trials, all, opens) {
   }
   for (const name of /** @type {FieldName[]} */ (Object.keys(fields))) {
     const { [name]: _, ...others } = fields;
-    fields = { ...fields, [name]: trials.smallest(name, others, opens) };
+    const smaller = { ...fields, [name]: trials.smallest(name, others, opens) };
+    if (opens(trials.pathWith(smaller))) fields = smaller;
   }
   return fields;
 }

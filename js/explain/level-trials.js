@@ -29,6 +29,8 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 export const MOST_CELLS = 1_000_000;
 /** The part of a larger level that is baked: beyond start and end by this share of their distance, and by at least this many cells. */
 const [BEYOND, MARGIN] = [0.5, 64];
+/** The fields of the fastest bake: no height detail. @type {Partial<Config>} */
+const QUICK = { detailSampleDistance: 0, heights: 'voxels' };
 /** Distance between height samples where the level's bake has none, cells. */
 const DETAIL = 6;
 /** Steeper surfaces are no way, degrees. */
@@ -173,6 +175,11 @@ export class LevelTrials {
   /** False if the part that must be baked is too large. */
   isSmallEnough = true;
 
+  /** True if trials are what a bake of the level gives. Of a part, links at its border and beyond it are others. */
+  get isExact() {
+    return this.#bounds === this.#given.bounds || this.#given.links === undefined;
+  }
+
   #chooseBounds() {
     const { voxels: { width, depth, boundsMin, boundsMax }, config: { cellSize } } = this;
     if (width * depth <= MOST_CELLS) return this.#given.bounds;
@@ -193,7 +200,7 @@ export class LevelTrials {
    */
   #ask(fields, detail, ask) {
     const { bounds: _, ...given } = this.#given;
-    const config = { ...given, ...fields, ...(this.#bounds && { bounds: this.#bounds }), ...detail, heights: /** @type {const} */ ('voxels') };
+    const config = { ...given, ...fields, ...(this.#bounds && { bounds: this.#bounds }), ...detail };
     const navMesh = this.#bake(config);
     if (!navMesh) return null;
     try {
@@ -214,11 +221,11 @@ export class LevelTrials {
   }
 
   /**
-   * Asks a mesh with other fields, without height detail.
+   * Asks a mesh with other fields.
    * @template T @param {Fields} fields @param {(navMesh: NavMesh, copies: { copy: Switches, original: Switches }[]) => T} ask @returns {T | null} null: the bake failed
    */
   askMesh(fields, ask) {
-    return this.#ask(fields, { detailSampleDistance: 0 }, (navMesh, _, copies) => ask(navMesh, copies));
+    return this.#ask(fields, {}, (navMesh, _, copies) => ask(navMesh, copies));
   }
 
   /** The same level with all doors open, for a filter that everything passes. */
@@ -227,16 +234,30 @@ export class LevelTrials {
     return new LevelTrials(this.#session, this.#geometry, this.#given, this.#start, this.#end, { ...this.#options, filter }, []);
   }
 
+  /** Paths by their fields. @type {Map<string, Path | null>} */
+  #paths = new Map();
+
   /** The path with other fields; null: it isn't complete. @param {Fields} fields @returns {Path | null} */
   pathWith(fields) {
-    const path = this.#ask(fields, { detailSampleDistance: 0 }, (navMesh, options) => navMesh.findPath(this.#start, this.#end, options));
+    const key = FIELD_NAMES.map((name) => fields[name] ?? '').join();
+    const known = this.#paths.get(key);
+    if (known !== undefined) return known;
+    // Height detail takes time, and changes links and the polygon nearest to an end: only a way without it is tried with it.
+    const path = this.#completeWith(fields, QUICK) && this.#completeWith(fields, {});
+    this.#paths.set(key, path);
+    return path;
+  }
+
+  /** @param {Fields} fields @param {Partial<Config>} detail @returns {Path | null} */
+  #completeWith(fields, detail) {
+    const path = this.#ask(fields, detail, (navMesh, options) => navMesh.findPath(this.#start, this.#end, options));
     return path?.status === 'complete' ? path : null;
   }
 
   /** Points on the surface along that path. @param {Fields} fields @param {number} step between them, world units @returns {Vector[]} */
   wayWith(fields, step) {
     const detailSampleDistance = this.config.detailSampleDistance || DETAIL;
-    const smooth = this.#ask(fields, { detailSampleDistance }, (navMesh, options) => navMesh.findSmoothPath(this.#start, this.#end, { ...options, step }));
+    const smooth = this.#ask(fields, { ...QUICK, detailSampleDistance }, (navMesh, options) => navMesh.findSmoothPath(this.#start, this.#end, { ...options, step }));
     return Array.from({ length: smooth?.count ?? 0 }, (_, i) => /** @type {Vector} */ (Array.from(/** @type {Path} */ (smooth).points.subarray(3 * i, 3 * i + 3))));
   }
 

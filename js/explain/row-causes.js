@@ -158,13 +158,13 @@ function fieldRow({ filter, options, start, end }, level, cause) {
     try {
       const changes = mergeChanges(others.flatMap((other) => other.changes), filter), path = trials.pathWith(changes);
       if (!path) return [];
-      const bare = { ...cause, text: cause.text.replace(changeText(cause.changes, true), '').trim().replace(/ {2,}/g, ' ') };
+      const bare = { ...cause, text: cause.text.replace(changeText(cause.changes, cause.isVerified), '').trim().replace(/ {2,}/g, ' ') };
       // A polygon under a door may begin at the place itself: the door comes after it.
       const along = alongOf(path.points, bare.point) - TIE * level.config.cellSize;
       const before = others.filter((each) => alongOf(path.points, each.point) < along), after = others.filter((each) => !before.includes(each));
       const causes = [...before, bare, ...after];
       const all = mergeChanges(causes.flatMap((each) => each.changes), filter).map((one) => ownChange(one, copies));
-      return rowOf(causes, all, path.length, null);
+      return rowOf(causes, all, cause.isVerified ? path.length : null, null);
     } finally {
       trials.free();
     }

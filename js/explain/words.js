@@ -51,6 +51,9 @@ export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} i
 /** A passage that the cells leave no radius. @param {number} width @param {number} cellSize */
 export const coarseText = (width, cellSize) => known(width, `Cells of ${metres(cellSize)} leave no radius in ${metres(width)}: smaller ones may pass up to ${short(width / 2)}.`);
 
+/** Where a bake of the level as it is has a way. */
+export const OUTDATED_TEXT = 'The level has a way that the mesh lacks.';
+
 /** Where no level was given. */
 export const LEVEL_HINT = 'Pass the level to learn why.';
 /** @param {number | null} distance to the ground of the end @param {boolean} [hasHint] */

@@ -85,6 +85,45 @@ test('links in explanations: random gaps: each change opens the way in a bake of
   assert.ok(count >= 10, `${count}`);
 });
 
+/** Rough ground, a pit, and ground 2 m higher behind it: squares of 1 m. @param {number} seed */
+function makeRough(seed) {
+  const { between } = makeRandom(seed), side = 25, positions = [], indices = [];
+  const heights = Array.from({ length: side * side }, (_, i) => (i >= 11 * side && i < 14 * side ? between(-3, 1) : 0) + (i >= 14 * side ? 2 : 0) + between(0, 0.9));
+  for (let i = 0; i < side * side; i++) positions.push(Math.floor(i / side), heights[i], i % side);
+  for (let i = 0; i < side * (side - 1); i++) if (i % side < side - 1) indices.push(i, i + 1, i + side, i + 1, i + side + 1, i + side);
+  return { positions, indices };
+}
+
+test('fields that open a way do so in a bake with links and heights, and a bake that changes nothing is no cause', () => {
+  const agent = { ...AGENT, cellSize: 0.3, cellHeight: 0.15, agentRadius: 0.5, agentMaxClimb: 0.5, links: { drop: { maxHeight: 2 }, jump: { maxDistance: 3 } } };
+  const [start, end] = /** @type {Point[]} */ ([[3, 0.5, 12], [21, 2.5, 12]]);
+  let count = 0;
+  for (const seed of [138, 283, 1, 2, 3, 4]) {
+    const level = makeRough(seed), { navMesh } = walkmesh.bake(level, agent);
+    for (const { changes, text } of explainPath(navMesh, start, end, { level: { geometry: level } }).causes) {
+      for (const change of changes) {
+        assert.notEqual(change.kind, 'rebake', `${seed}: ${text}`);
+        if (change.kind !== 'config') continue;
+        const changed = walkmesh.bake(level, { ...agent, ...change.fields }).navMesh;
+        assert.equal(changed.findPath(start, end).status, 'complete', `${seed}: ${text}`);
+        changed.free();
+        count++;
+      }
+    }
+    navMesh.free();
+  }
+  assert.ok(count >= 3, `${count}`);
+});
+
+test('fields that were tried on a part of a large level with links may pass: links beyond the part are unknown', () => {
+  const level = { positions: [...floor(0, 20, 0), ...floor(20, 1100, 0.6)] }, end = /** @type {Point} */ ([38, 0.6, 20]);
+  const { navMesh } = walkmesh.bake(level, { ...AGENT, tileSize: 256, links: { jump: { maxDistance: 2 } } });
+  const levelCause = (/** @type {object} */ more) => explainPath(navMesh, [3, 0, 20], end, { level: { geometry: level, ...more } }).causes.find(({ kind }) => kind === 'step');
+  assert.match(String(levelCause({})?.text), /A step of 0\.6 m is too high: agentMaxClimb is 0\.4\. May pass with agentMaxClimb 0\.6/);
+  assert.match(String(levelCause({ config: { ...AGENT, tileSize: 256 } })?.text), /Passes with agentMaxClimb 0\.6/);
+  navMesh.free();
+});
+
 test('a link that leads back is one cause, the climb that would lead up another one', () => {
   const { causes } = explain({ positions: floor(0, 40, 0), solids: [box(20, 40, 1.6)] }, [38, 1.6, 20], { links: { ...LINKS, drop: { maxHeight: 3 } } });
   assert.deepEqual(causes.slice(0, 2).map(({ kind }) => kind), ['link', 'one-way']);
