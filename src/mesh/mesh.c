@@ -230,7 +230,7 @@ WmStatus wm_mesh_check_ref(WmContext *context, const WmMesh *mesh, WmRef polygon
   }
   return wm_fail_number(context, stale ? WM_ERROR_STALE_REFERENCE : WM_ERROR_INVALID_ARGUMENT, field,
                         "reference ", (double)polygon,
-                        stale     ? " is stale: its tile or link was removed or replaced"
+                        stale     ? " is stale: its tile has been removed"
                         : polygon ? " is none of this mesh"
                                   : " is none: there is no polygon");
 }

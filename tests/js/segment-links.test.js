@@ -410,7 +410,7 @@ test('links: those made by hand stay when links are generated, and can be remove
   assert.equal(navMesh.segmentLink(two).userId, 2);
   navMesh.removeSegmentLink(one);
   assert.equal(navMesh.segmentLink(two).userId, 2, 'other references stay valid');
-  assert.throws(() => navMesh.segmentLink(one), { code: 'stale-reference', message: /its tile or link was removed or replaced/ });
+  assert.throws(() => navMesh.segmentLink(one), { code: 'stale-reference', message: /is stale: the link was removed or replaced/ });
   const three = navMesh.addSegmentLink(make(5, 3));
   assert.deepEqual([two, three].map((ref) => navMesh.segmentLink(ref).userId), [2, 3]);
   assert.equal(linkGenerator.checkLink(two).reason, null);

@@ -336,6 +336,10 @@ static WmLinkSet *set_of(const WmMesh *mesh, WmRef ref) {
 static WmStatus check_ref(const WmMesh *mesh, WmRef ref, WmLinkSet **set) {
   *set = set_of(mesh, ref);
   const WmStatus status = wm_mesh_check_ref(mesh->context, mesh, ref, "link");
+  if (status == WM_ERROR_STALE_REFERENCE) {
+    return wm_fail_number(mesh->context, status, "link", "reference ", (double)ref,
+                          " is stale: the link was removed or replaced");
+  }
   if (status || *set) return status;
   return wm_fail(mesh->context, WM_ERROR_INVALID_ARGUMENT, "link", "the polygon is no segment link");
 }
