@@ -16,7 +16,7 @@ import { createLinkGenerator } from './bake/links/create-link-generator.js';
 import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
-import { isDynamicFile, isTileCache } from './dynamic/file-types.js';
+import { isDynamicFile, isTileCache, isTileGraph } from './dynamic/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './runtime/errors.js';
 import { hashBytes } from './runtime/hash.js';
@@ -442,6 +442,9 @@ export class Walkmesh {
     }
     if (isDynamicFile(array)) {
       throw new NavError('unsupported', 'the file is a dynamic mesh: open it with loadDynamic', { field: 'file' });
+    }
+    if (isTileGraph(array)) {
+      throw new NavError('unsupported', 'the file is a tile graph: open it with loadTileGraph', { field: 'file' });
     }
     return NavMesh.load(session, array);
   }

@@ -2,7 +2,8 @@
  * Walkmesh.bake: every tile, one after another, in this thread. A Baker (baker.js) runs the stages of a tile; without blocking:
  * bake-in-background.js.
  */
-import { requireBoolean, requireListener, requireOptions } from '../runtime/arguments.js';
+import { isRecord, requireBoolean, requireListener, requireOptions } from '../runtime/arguments.js';
+import { invalidArgument } from '../runtime/errors.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { Limits } from './bake-limits.js';
@@ -40,6 +41,9 @@ const BAKE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').
 
 /** Checks the options of a bake in this thread. Its time starts now. @param {BakeOptions} options */
 export function readBakeOptions(options) {
+  if (isRecord(options) && 'workers' in options) {
+    throw invalidArgument('workers', 'is not an option here: this bake runs in this thread, bakeTiled and bakeAsync in workers', options.workers);
+  }
   const { onProgress, limits, keepLinkGenerator = false } = requireOptions(options, BAKE_NAMES);
   requireListener(onProgress, 'onProgress');
   return { onProgress, limits: new Limits(limits), keepLinkGenerator: requireBoolean(keepLinkGenerator, 'keepLinkGenerator') };

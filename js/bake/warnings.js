@@ -59,7 +59,7 @@ function describeInput({ config, voxels, warningBits }) {
     has(CELL_OVER_RADIUS) && `cellSize (${cellSize}) exceeds agentRadius (${agentRadius}): the clearance to walls rounds up to one cell`,
     has(CLIMB_BELOW_CELL) && `agentMaxClimb (${agentMaxClimb}) is below cellHeight (${cellHeight}): agents can't climb any step or`
       + ' slope. Lower cellHeight',
-    has(DEGENERATE_TRIANGLES) && 'ignored triangles with zero area',
+    has(DEGENERATE_TRIANGLES) && 'ignored triangles with zero area: this is harmless',
     agentHeight < MIN_HEIGHT_IN_CELLS * cellHeight && `agentHeight (${agentHeight}) is below ${MIN_HEIGHT_IN_CELLS} times`
       + ` cellHeight (${cellHeight}): the needed headroom rounds up to ${short(voxels.walkableHeight * cellHeight)}`,
     precision > PRECISION_IN_CELLS * Math.min(cellSize, cellHeight) && `the level reaches ${short(farthest)} from the origin, where`

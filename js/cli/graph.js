@@ -1,19 +1,13 @@
 /** `walkmesh graph`: builds the tile graph of a navigation mesh. Opens saved tile graphs. */
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
-import { writeAtomically } from './files.js';
+import { isTileGraph, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
 import { addFilterOptions, readFilter } from './path-options.js';
 import { formatBytes, formatCount, printJson } from './output.js';
 
 /** @typedef {import('../index.js').TileGraph} TileGraph */
-
-/** The first bytes of a saved tile graph. */
-const MAGIC = 'WTGR';
-
-/** @param {Uint8Array} bytes */
-export const isTileGraph = (bytes) => String.fromCharCode(...bytes.subarray(0, 4)) === MAGIC;
 
 /**
  * Loads a saved tile graph.
@@ -40,7 +34,7 @@ async function run(file, options) {
   const graph = navMesh.createTileGraph({ spacing, filter: readFilter(options) });
   const bytes = graph.save();
   await writeAtomically(output, bytes);
-  const { tiles, entrances, blocks } = graph.totals();
+  const { entrances, blocks } = graph.totals(), tiles = navMesh.tileRefs().length;
   if (json) printJson({ output, bytes: bytes.length, tiles, entrances, blocks });
   else console.log(`${output}: ${formatCount(entrances, 'entrance')} of ${formatCount(tiles, 'tile')}, ${formatBytes(bytes.length)}`);
 }

@@ -1,6 +1,7 @@
 /** `walkmesh path --graph`, and `walkmesh path` of a tile graph alone: a long way, its leg and its waypoints. */
 import { readBytes } from '../level/files.js';
-import { isTileGraph, loadTileGraph, openTileGraph } from './graph.js';
+import { isTileGraph } from './files.js';
+import { loadTileGraph, openTileGraph } from './graph.js';
 import { openForQueries, start } from './nav-mesh-file.js';
 import { formatCount, printJson } from './output.js';
 import { UsageError, flagOf } from './usage-error.js';

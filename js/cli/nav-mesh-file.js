@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { NavError, load } from '../index.js';
 import { readBytes } from '../level/files.js';
-import { writeAtomically } from './files.js';
+import { isTileGraph, writeAtomically } from './files.js';
 
 /** @typedef {import('../index.js').NavMesh} NavMesh */
 /** @typedef {'walkmesh' | 'detour'} FileFormat */
@@ -24,6 +24,7 @@ export async function openNavMesh(path) {
     new NavError('file', `${path} ${problem}`, { field: 'file', value: path, cause });
   if (bytes.length === 0) throw fail('is empty', undefined);
   const format = walkmesh.detectFormat(bytes);
+  if (isTileGraph(bytes)) throw fail('is a tile graph, not a navigation mesh: use it with walkmesh path', undefined);
   if (format === 'unknown') throw fail('is not a navigation mesh: use .walkmesh, or a Detour tile, set or tile cache', undefined);
   try {
     const { navMesh, dynamic } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)

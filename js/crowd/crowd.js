@@ -16,6 +16,9 @@ import { CrowdOrders } from './orders.js';
 import { requireAgent } from './agent-rows.js';
 import { ConnectionEvents } from './connection-events.js';
 
+/** Longer steps are probably in milliseconds; seconds. */
+const LONG_STEP = 1;
+
 /** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').AgentHandles} AgentHandles */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
@@ -75,6 +78,7 @@ export class Crowd extends CrowdOrders {
   /** @type {ConnectionListener | null} */
   #listener = null;
   #isObserving = false;
+  #hasWarned = false;
 
   // ---- The step ----------------------------------------------------------------------------------------------
 
@@ -88,6 +92,7 @@ export class Crowd extends CrowdOrders {
     const { session } = this;
     if (this.#isObserving) throw new NavError('state', 'step was called by onConnection, which step calls: call it after that');
     if (requireAmount(deltaTime, 'deltaTime') === Infinity) throw invalidArgument('deltaTime', 'is Infinity: must be finite', deltaTime);
+    if (deltaTime > LONG_STEP && session.leaks.warned) this.#warnOfStep(deltaTime);
     session.check(session.wasm.crowd_step(session.handle, address, deltaTime));
     const { f32, u32, answer } = session;
     const done = this.#lastStep;
@@ -100,6 +105,12 @@ export class Crowd extends CrowdOrders {
     done.crowded = u32[answer + 6];
     if (this.#watch) this.#observe(this.#watch);
     return done;
+  }
+
+  /** Warns once. @param {number} deltaTime */
+  #warnOfStep(deltaTime) {
+    if (!this.#hasWarned) console.warn(`walkmesh: a crowd was stepped by ${deltaTime} seconds: deltaTime is in seconds, not in milliseconds`);
+    this.#hasWarned = true;
   }
 
   /** Calls onConnection. @param {ConnectionEvents} watch */

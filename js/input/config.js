@@ -137,8 +137,12 @@ export function configurationError(field, problem, value) {
   return new NavError('configuration', `${field} ${problem}`, { field, value });
 }
 
+/** Fields of levels; a configuration with one of them was given in place of the level. */
+const LEVEL_FIELDS = ['positions', 'indices', 'solids', 'volumes', 'offMeshConnections'];
+
 /** @param {string} name @param {unknown} value */
 function unknownField(name, value) {
+  if (LEVEL_FIELDS.includes(name)) return configurationError(name, 'is a field of the level, not of the configuration: the level is the first argument, the configuration the second', value);
   const names = [...CONFIG_DEFAULTS.map((field) => field.name), 'bounds', 'links'];
   return configurationError(name, `is not a configuration field${adviseName(name, names)}`, value);
 }

@@ -4,7 +4,7 @@
  */
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { nameSet, requireNames } from '../runtime/option-names.js';
+import { findSimilarName, nameSet, requireNames } from '../runtime/option-names.js';
 import { dropManyZeroSigns, dropZeroSigns } from '../runtime/zero.js';
 import { makeArray } from '../runtime/typed-arrays.js';
 import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
@@ -164,8 +164,22 @@ function readShape(given, kinds, forms, common, field) {
     const all = new Set([...kinds.map(({ kind }) => kind), ...Object.keys(forms)]);
     throw invalidArgument(`${field}.kind`, `is ${describe(shape.kind)}: must be ${[...all].join(', ')}`, shape.kind);
   }
-  requireNames(shape, kinds[index].names, `${field}.`);
+  requireShapeNames(shape, kinds[index], forms, common, field);
   return { shape, index };
+}
+
+/**
+ * Throws if a shape has an unknown name; unless a similar one is known, the message lists all forms of its kind.
+ * @param {any} shape @param {ShapeKind} shapeKind @param {typeof SOLID_FORMS} forms @param {readonly string[]} common @param {string} field
+ */
+function requireShapeNames(shape, { kind, names }, forms, common, field) {
+  const others = (Object.hasOwn(forms, kind) ? forms[kind] : []).map((form) => form.names);
+  const wrong = Object.keys(shape).find((name) => !names.includes(name) && shape[name] !== undefined);
+  if (wrong !== undefined && others.length > 0 && !findSimilarName(wrong, names)) {
+    const lists = [names.filter((name) => name !== 'kind' && !common.includes(name)), ...others].map((list) => list.join(', '));
+    throw invalidArgument(`${field}.${wrong}`, `is not a field: a ${kind} has ${lists.join('; or ')}`, shape[wrong]);
+  }
+  requireNames(shape, names, `${field}.`);
 }
 
 /** @param {ArrayLike<unknown>} list @param {string} field */

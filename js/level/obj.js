@@ -153,6 +153,9 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
 /** Bytes from one call of onProgress to the next. */
 const STRIDE = 1 << 20;
 
+/** Text of a file has more than one line. */
+const PATH = /^[^\n]*\.obj\s*$/i;
+
 /**
  * The triangles of a Wavefront OBJ file. Reads about 40 MB/s.
  * @param {import('./file-error.js').LevelBytes} data
@@ -163,6 +166,7 @@ export function parseObj(data, options = {}) {
   const { name = 'the OBJ file', onProgress, onWarning } = requireOptions(options, NAMES);
   const bytes = toBytes(data);
   const fail = (/** @type {string} */ problem) => fileError(name, problem);
+  if (typeof data === 'string' && PATH.test(data)) throw fail(`is the path ${data}: read the file first, and pass its text or bytes`);
   if (bytes.length === 0) throw fail('is empty');
   if (bytes.subarray(0, 4096).includes(0)) throw fail(`is not an OBJ file: it is ${nameContents(bytes) ?? 'not text'}`);
   const reader = new ObjReader();

@@ -147,11 +147,18 @@ export function numbersOfPoint(point) {
   return numbers.every((number) => typeof number === 'number') ? /** @type {[number, number, number]} */ (numbers) : undefined;
 }
 
+/** The end of a sentence: what isn't a point, or which number it lacks. @param {any} point */
+function describePoint(point) {
+  if (!isRecord(point) || !['x', 'y', 'z'].some((axis) => axis in point)) return `not ${describe(point)}`;
+  const axis = ['x', 'y', 'z'].find((name) => typeof point[name] !== 'number');
+  return `but ${axis} ${axis !== undefined && point[axis] === undefined ? 'is missing' : `is ${describe(point[axis ?? 'x'])}`}`;
+}
+
 /** @param {unknown} point @param {string} field */
 function badPoint(point, field) {
   const numbers = numbersOfPoint(point) ?? [];
   const axis = numbers.findIndex((number) => !Number.isFinite(Math.fround(number)));
-  if (axis < 0) return invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, not ${describe(point)}`, point);
+  if (axis < 0) return invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, ${describePoint(point)}`, point);
   const name = typeof /** @type {any} */ (point).length === 'number' ? `[${axis}]` : `.${'xyz'[axis]}`;
   return new NavError('invalid-argument', `${field}${name} is ${numbers[axis]}: must be finite`, { field, value: numbers[axis] });
 }
@@ -239,10 +246,10 @@ export const AREA_COUNT = 64;
 export function requireByArea(value, field, initial) {
   if (isNumberArray(value) && lengthOf(value) === AREA_COUNT) return value;
   if (Array.isArray(value) && value.length === AREA_COUNT) return value;
-  const areas = isRecord(value) ? Object.entries(/** @type {object} */ (value)) : undefined;
-  if (!areas?.every(([area]) => `${Number(area) & 63}` === area)) {
-    throw invalidArgument(field, `must be ${AREA_COUNT} numbers, or an object of numbers by area (0 to 63), not ${describe(value)}`, value);
-  }
+  if (!isRecord(value)) throw invalidArgument(field, `must be ${AREA_COUNT} numbers, or an object of numbers by area (0 to 63), not ${describe(value)}`, value);
+  const areas = Object.entries(/** @type {object} */ (value));
+  const wrong = areas.find(([area]) => `${Number(area) & 63}` !== area);
+  if (wrong) throw new NavError('invalid-argument', `${field}.${wrong[0]}: areas are numbers, 0 to ${AREA_COUNT - 1}`, { field, value: wrong[0] });
   const all = new Array(AREA_COUNT).fill(initial);
   for (const [area, number] of areas) all[Number(area)] = number;
   return all;

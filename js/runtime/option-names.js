@@ -32,12 +32,18 @@ function editDistance(a, b) {
   return row[b.length];
 }
 
-/** The second half of a message about an unknown name: the most similar name, or all names. @param {string} name @param {NameSet} names */
-export function adviseName(name, names) {
+/** The name that is most similar to an unknown one, if any is. @param {string} name @param {NameSet} names @returns {string | undefined} */
+export function findSimilarName(name, names) {
   const distance = (/** @type {string} */ other) => editDistance(name.toLowerCase(), other.toLowerCase());
   const begins = (/** @type {string} */ other) => name.length >= Math.max(LEAST_BEGINNING, other.length / 2) && other.toLowerCase().startsWith(name.toLowerCase());
   const [nearest] = names.includes(SYNONYMS[name]) ? [SYNONYMS[name]] : names.some(begins) ? names.filter(begins)
     : names.filter((other) => distance(other) <= Math.min(MAX_EDITS, name.length / 2)).sort((a, b) => distance(a) - distance(b));
+  return nearest;
+}
+
+/** The second half of a message about an unknown name: the most similar name, or all names. @param {string} name @param {NameSet} names */
+export function adviseName(name, names) {
+  const nearest = findSimilarName(name, names);
   return nearest ? `: did you mean ${nearest}?` : `: must be one of ${names.join(', ')}`;
 }
 

@@ -119,7 +119,7 @@ static WmStatus check_grid(WmContext *context, const WmConfig *config, const flo
                           "cellSize is too small for the extents: all cells would take about ",
                           bytes / GIGABYTE,
                           " GiB of memory; raise cellSize, set or raise tileSize (at most a million tiles), "
-                          "or set bounds");
+                          "or set bounds. Is the level in centimetres? Scale it to the units of agentRadius");
   }
   const double height = (double)bounds_max[1] - bounds_min[1];
   if (!(height / config->cell_height <= SPAN_HEIGHT_LIMIT)) {

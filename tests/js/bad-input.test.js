@@ -1,7 +1,8 @@
 // Input that can't be baked: each throws a NavError that names the fault, and the same module can bake again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NavError } from '../../js/index.js';
+import { NavError, load } from '../../js/index.js';
+import { parseObj } from '../../js/level/index.js';
 import { joinLevels, loadBoth, makeGround } from './support.js';
 
 const [simd, scalar] = await loadBoth();
@@ -149,7 +150,7 @@ test('bad input: arrays of the wrong type or length', () => {
   expectError({ ...good, areas: Uint8Array.of(1, 64) }, {}, { code: 'geometry', message: /^areas\[1\] is 64: must be 0 to 63$/ });
   expectError({ ...good, areas: [1, 64] }, {}, { ...argument, field: 'areas[1]', message: /0 to 63/ });
   for (const areaFlags of [new Uint16Array(3), { 64: 1 }, { ground: 1 }, null]) {
-    expectError({ ...good, areaFlags }, {}, { ...argument, field: 'areaFlags', message: /64/ });
+    expectError({ ...good, areaFlags }, {}, { ...argument, field: 'areaFlags', message: /64|areas are numbers, 0 to 63/ });
   }
   for (const [field, message] of [['positions', /the level has \d+ vertices/], ['indices', /no triangles/]]) {
     const array = good[field].slice();
@@ -216,4 +217,53 @@ test('bad input: altered bytes never harm: an error, or a mesh that answers', ()
     }
   }
   assertStillBakes(simd);
+});
+
+test('bad input: messages about frequent mistakes name the mistake', async () => {
+  const quiet = await load({ leakWarnings: false });
+  const { navMesh, dynamic } = quiet.bakeDynamic(good, { tileSize: 32 });
+  const graph = navMesh.createTileGraph(), flat = (/** @type {number} */ side) => makeGround(side);
+  /** @type {[() => unknown, string, RegExp][]} */
+  const mistakes = [
+    [() => quiet.bake(/** @type {any} */ ({ cellSize: 0.3 }), /** @type {any} */ (good)), 'positions', /is a field of the level, .* the level is the first argument, the configuration the second/],
+    [() => quiet.bake(flat(40_000), {}), 'cellSize', /Is the level in centimetres\? Scale it/],
+    [() => navMesh.findPath([2, 0, 2], [3, 0, 3], { filter: { areaCosts: /** @type {any} */ ({ jump: 3 }) } }), 'filter.areaCosts', /^filter\.areaCosts\.jump: areas are numbers, 0 to 63$/],
+    [() => navMesh.findPath([2, 0, 2], [3, 0, 3], { filter: { areaCosts: { 64: 3 } } }), 'filter.areaCosts', /^filter\.areaCosts\.64: areas/],
+    [() => navMesh.findPath(/** @type {any} */ ({ x: 1, y: 0 }), [3, 0, 3]), 'start', /must be a point, .*, but z is missing$/],
+    [() => navMesh.findPath(/** @type {any} */ ({ x: 1, y: '0', z: 2 }), [3, 0, 3]), 'start', /but y is "0"$/],
+    [() => dynamic.addObstacle(/** @type {any} */ ({ kind: 'box', position: [3, 0, 3], size: [1, 1, 1] })), 'obstacle.position', /is not a field: a box has min, max; or centre, halfExtents$/],
+    [() => quiet.bake({ ...good, solids: [/** @type {any} */ ({ kind: 'cylinder', position: [3, 0, 3] })] }), 'solids[0].position', /a cylinder has .*; or base, radius, height$/],
+    [() => dynamic.addObstacle(/** @type {any} */ ({ kind: 'box', mn: [3, 0, 3], max: [4, 1, 4] })), 'obstacle.mn', /did you mean min\?/],
+    [() => parseObj('levels/town.obj'), 'file', /is the path levels\/town\.obj: read the file first/],
+    [() => quiet.loadNavMesh(graph.save()), 'file', /is a tile graph: open it with loadTileGraph/],
+    [() => quiet.bake(good, {}, /** @type {any} */ ({ workers: 2 })), 'workers', /bakeTiled and bakeAsync in workers/],
+  ];
+  for (const [call, field, message] of mistakes) {
+    assert.throws(call, (error) => {
+      assert.ok(error instanceof NavError, `${error}`);
+      assert.match(error.message, message);
+      assert.equal(error.field, field);
+      return true;
+    });
+  }
+  navMesh.free();
+});
+
+test('bad input: a crowd that is stepped by milliseconds warns once, in development', async () => {
+  const { warn } = console;
+  for (const [leakWarnings, expected] of /** @type {[boolean, number][]} */ ([[true, 1], [false, 0]])) {
+    const instance = await load({ leakWarnings }), { navMesh } = instance.bake(good, {});
+    const crowd = navMesh.createCrowd();
+    /** @type {string[]} */
+    const lines = [];
+    console.warn = (/** @type {string} */ line) => lines.push(line);
+    try {
+      for (const time of [0.016, 1, 16.7, 16.7]) crowd.step(time);
+    } finally {
+      console.warn = warn;
+    }
+    assert.equal(lines.length, expected);
+    if (expected) assert.match(lines[0], /stepped by 16\.7 seconds: deltaTime is in seconds/);
+    navMesh.free();
+  }
 });

@@ -625,6 +625,8 @@ test('cli: failed work ends with 1 and one line, and writes nothing', async (con
   await expectFailure(1, /not a navigation mesh/, 'info', at('text.walkmesh'));
   await expectFailure(1, /is damaged/, 'path', at('cut.walkmesh'), '--from', '0,0,0', '--to', '1,0,1');
   await expectFailure(2, /x\.png: draw writes SVG, so the name must end in \.svg/, 'draw', at('plaza.walkmesh'), '-o', at('x.png'));
+  writeFileSync(at('world.wgraph'), 'WTGR');
+  await expectFailure(1, /is a tile graph, not a navigation mesh/, 'info', at('world.wgraph'));
   await expectFailure(1, /is empty/, 'draw', at('empty.obj'), '-o', at('out'));
   mkdirSync(at('folder'));
   await expectFailure(1, /is a folder/, 'info', at('folder'));
