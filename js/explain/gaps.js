@@ -113,7 +113,7 @@ function describe(trials, crossing) {
   const isStep = width < NARROW && Math.abs(rise) > agentMaxClimb;
   const figure = isStep ? Math.abs(rise) : width;
   /** @type {Change[]} */
-  const changes = [{ kind: 'connect', start, end, length: figure }];
+  const changes = [{ kind: 'connect', start, end, length: distanceOf(start, end) }];
   return { kind: isStep ? 'step' : 'gap', text: isStep ? ledgeText(rise) : gapText(width, rise), point: start, figure, changes, crossing };
 }
 

@@ -1,7 +1,7 @@
 /** Causes in the level: the fields of the configuration that open a way, and what they pass there. */
 import { across } from './reach.js';
 import { FIELD_NAMES } from './level-trials.js';
-import { changeText, coarseText, fieldText, roundedText } from './words.js';
+import { changeText, coarseText, fieldText, roundedText, smallerText } from './words.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../query/find-path.js').Path} Path */
@@ -138,11 +138,12 @@ function describe(trials, before, fields, path, length) {
     ...measured.filter((each) => !own.includes(each)).map((each) => roundedText(each.name, config[each.name]))];
   const passage = measured.find(({ name: field }) => field === 'agentRadius')?.measure ?? null;
   const coarse = fields.agentRadius === 0 && passage !== null ? coarseText(passage.figure, config.cellSize) : '';
+  const smaller = broken.length === 0 ? smallerText(config.cellSize, config.cellHeight) : '';
   /** @type {import('./causes.js').Change[]} */
   const changes = [{ kind: 'config', fields }];
   const [{ name, measure }] = own;
   return {
-    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, trials.isExact), coarse].filter((part) => part !== '').join(' '), changes, isVerified: trials.isExact,
+    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, trials.isExact), coarse || smaller].filter((part) => part !== '').join(' '), changes, isVerified: trials.isExact,
     point: measure?.point ?? way[0] ?? null, figure: name === 'minRegionSize' ? null : measure?.figure ?? null,
     saves: length === null ? null : length - path.length,
   };

@@ -1,7 +1,9 @@
 /** Sentences of explanations: a cause, and the change that opens it. */
+import { across } from './reach.js';
 
 /** @typedef {import('./causes.js').Cause} Cause */
 /** @typedef {import('./causes.js').Change} Change */
+/** @typedef {import('./mesh-graph.js').Vector} Vector */
 
 const short = (/** @type {number} */ value) => String(Number(value.toFixed(2)));
 export const metres = (/** @type {number} */ value) => `${short(value)} m`;
@@ -42,8 +44,18 @@ const FIELD_TEXT = {
   minRegionSize: (_figure, limit) => `The ground between is too small: minRegionSize is ${short(limit)}.`,
 };
 
+/** Figures within their limit by more than this factor don't tell why cells break it. */
+const CLOSE = 2;
+
 /** @param {string} name of a field @param {number} figure @param {number} limit @param {boolean} isBroken false: only cells break the limit */
-export const fieldText = (name, figure, limit, isBroken) => FIELD_TEXT[name](figure, limit, isBroken ? '' : ' in cells');
+export function fieldText(name, figure, limit, isBroken) {
+  if (isBroken) return FIELD_TEXT[name](figure, limit, '');
+  const isClose = name === 'agentRadius' ? figure < 2 * CLOSE * limit : name === 'agentHeight' ? figure < CLOSE * limit : CLOSE * figure > limit;
+  return FIELD_TEXT[name](isClose ? figure : Infinity, limit, ' once sizes are rounded to cells');
+}
+
+/** Where only cells break limits. @param {number} cellSize @param {number} cellHeight */
+export const smallerText = (cellSize, cellHeight) => `Smaller cells may pass as well: cellSize is ${short(cellSize)}, cellHeight ${short(cellHeight)}.`;
 
 /** A limit that only cells break. @param {string} name @param {number} limit */
 export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;
@@ -67,8 +79,16 @@ export function gapText(width, rise) {
 
 /** @param {number} rise of the other side above this one */
 export const ledgeText = (rise) => (
-  rise > 0 ? `A step of ${metres(rise)} is too high: more than an agentMaxClimb of half the agent's height opens.`
-    : `A drop of ${metres(-rise)} is too deep: more than an agentMaxClimb of half the agent's height opens.`);
+  `A ${rise > 0 ? 'step' : 'drop'} of ${metres(Math.abs(rise))} is too ${rise > 0 ? 'high' : 'deep'} for any agentMaxClimb (at most half the agent's height).`);
+
+/** Higher than any jump, world units: a connection there is a ladder, a lift or a teleporter. */
+const HIGH = 3;
+
+/** @param {{ start: Vector, end: Vector }} change */
+function connectionText({ start, end }) {
+  const rise = end[1] - start[1], height = Math.abs(rise);
+  return `with a connection${height > HIGH ? ' (ladder, lift, teleporter)' : ''} over ${metres(across(start, end))}${height < 0.05 ? '' : `, ${metres(height)} ${rise > 0 ? 'up' : 'down'}`}`;
+}
 
 /** @param {{ connection: number, isSegmentLink?: boolean }} change */
 const linkOf = ({ connection, isSegmentLink }) => `the ${isSegmentLink ? 'link' : 'connection'} ${connection}`;
@@ -82,7 +102,7 @@ const CHANGES = {
   tile: ({ x, z }) => `with the tile ${x}, ${z} added`,
   enable: (change) => `with ${linkOf(change)} enabled`,
   'two-way': (change) => `with ${linkOf(change)} in both directions`,
-  connect: ({ length }) => `with a connection: needs a jump of ${metres(length)}`,
+  connect: connectionText,
   nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
   rebake: () => 'once the level is baked again',
   links: ({ linkKind, limits }) => `with ${listOf(Object.entries(limits).map(([name, value]) => `links.${linkKind}.${name} ${short(value)}`))}`,

@@ -124,6 +124,33 @@ test('fields that were tried on a part of a large level with links may pass: lin
   navMesh.free();
 });
 
+test('a high ledge needs a connection, told with its own measures', () => {
+  const { causes, text } = explain({ positions: floor(0, 40, 0), solids: [box(20, 40, 6)] }, [38, 6, 20], {});
+  assert.match(text, /A step of 6 m is too high for any agentMaxClimb \(at most half the agent's height\)\. Passes with a connection \(ladder, lift, teleporter\) over [\d.]+ m, (6|5\.9) m up\.$/);
+  const [change] = causes[0].changes;
+  assert.ok(change.kind === 'connect' && Math.abs(change.length - Math.hypot(...change.start.map((value, axis) => change.end[axis] - value))) < 1e-6);
+});
+
+test('limits that only cells break are told so, with the sizes of cells', () => {
+  const level = makeRough(283), agent = { ...AGENT, cellSize: 0.3, cellHeight: 0.15, agentRadius: 0.5, agentMaxClimb: 0.5 };
+  const { navMesh } = walkmesh.bake(level, { ...agent, links: { drop: { maxHeight: 2 }, jump: { maxDistance: 3 } } });
+  const { causes } = explainPath(navMesh, [3, 0.5, 12], [21, 2.5, 12], { level: { geometry: level } });
+  const text = causes.map((cause) => cause.text).join('\n');
+  assert.match(text, /too (high|narrow|steep) once sizes are rounded to cells: agent/);
+  assert.match(text, /(Smaller cells may pass as well: cellSize is 0\.3, cellHeight 0\.15|leave no radius)/);
+  navMesh.free();
+});
+
+test('the text of explainLink and checkLink is a string, which prints', () => {
+  const { navMesh, linkGenerator } = walkmesh.bake({ positions: [...floor(0, 20, 0), ...floor(22, 40, 0)] }, { ...AGENT, links: LINKS }, { keepLinkGenerator: true });
+  const links = navMesh.segmentLinks();
+  const far = linkGenerator.explainLink([19, 0, 20], [23, 0, 20]);
+  assert.equal(typeof Object.getOwnPropertyDescriptor(far, 'text')?.value, 'string');
+  for (const ref of links.refs) assert.equal(typeof Object.getOwnPropertyDescriptor(linkGenerator.checkLink(ref), 'text')?.value, 'string');
+  linkGenerator.free();
+  navMesh.free();
+});
+
 test('a link that leads back is one cause, the climb that would lead up another one', () => {
   const { causes } = explain({ positions: floor(0, 40, 0), solids: [box(20, 40, 1.6)] }, [38, 1.6, 20], { links: { ...LINKS, drop: { maxHeight: 3 } } });
   assert.deepEqual(causes.slice(0, 2).map(({ kind }) => kind), ['link', 'one-way']);

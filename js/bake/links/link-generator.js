@@ -448,7 +448,7 @@ export class LinkGenerator extends HandleOwner {
     writePoint(session, 3, to, 'to');
     session.requireNoCallSince(calls);
     session.check(session.guard(() => session.wasm.link_generator_explain(address, mesh)));
-    return readRefused(session, session.answer, this.#links);
+    return { ...readRefused(session, session.answer, this.#links) }; // the text as a string, which prints
   }
 
   /**
@@ -467,6 +467,6 @@ export class LinkGenerator extends HandleOwner {
     const checked = readRefused(session, session.answer, this.#links);
     const loose = checked.reason === 'tile-missing' || checked.reason === 'too-far' ? undefined : findLooseEnd(this.#navMesh, ref);
     if (loose) return { ...checked, reason: 'no-ground', ...loose };
-    return checked.reason === null ? { ...checked, text: `Nothing blocks the ${checked.kind}` } : checked;
+    return checked.reason === null ? { ...checked, text: `Nothing blocks the ${checked.kind}` } : { ...checked };
   }
 }
