@@ -1,4 +1,5 @@
 /* Exact shortest paths, compared with the visibility graph of all corners and with the ordinary search. */
+#include "drawn_mesh.h"
 #include "visibility_graph.h"
 #include "mesh/links/connections.h"
 #include "query/search/straighten.h"
@@ -69,6 +70,47 @@ static void paths_are_as_short_as_those_of_the_visibility_graph(void) {
            counts[2]);
     CHECK(counts[0] > 150 && counts[1] > 10);
   }
+  wm_context_destroy(context);
+}
+
+/* The string goes along one side of a polygon, where a wall ends, and turns there into the polygon behind that side; no portal
+ * that leads into the first polygon ends at the wall. The way round, on the left, is longer.
+ *
+ *         +--+--------+-----+
+ *         |  | end    |     |
+ *         |  +--------+     |
+ *         |  |  wall        |
+ *         |  +--------+     |
+ *         |  |        |     |
+ *         +--+        +-----+
+ *            |        |     |
+ *            |        start |
+ *            +--------+-----+                        */
+static void a_string_turns_where_a_wall_beside_a_straight_side_ends(void) {
+  static const uint16_t CORNERS[][2] = {{10, 0},  {80, 0},   {120, 0}, {0, 50},  {10, 50},
+                                        {80, 50}, {120, 50}, {10, 60}, {80, 60}, {10, 70},
+                                        {80, 70}, {0, 80},   {10, 80}, {80, 80}, {120, 80}};
+  static const uint16_t POLYGONS[][DRAWN_CORNERS] = {{1, 5, 6, 2, NO_CORNER, NO_CORNER},
+                                                     {5, 8, 10, 13, 14, 6},
+                                                     {0, 4, 7, 8, 5, 1},
+                                                     {9, 12, 13, 10, NO_CORNER, NO_CORNER},
+                                                     {3, 11, 12, 9, 7, 4}};
+  WmContext *context = wm_context_create(NULL);
+  const Drawing drawing = {CORNERS, POLYGONS, 15, 5};
+  WmMesh *mesh = draw_mesh(context, &drawing);
+  WmQuery *query = make_query(context, mesh);
+  WmPathOptions options = wm_path_options_default();
+  options.search.shortest = true;
+  const float ends[2][3] = {{8, 0, 1}, {5, 0, 7.5f}};
+  const float least = 6 + sqrtf(9.25f);
+  for (int is_back = 0; is_back < 2; is_back++) {
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, ends[is_back], ends[1 - is_back], &options, &path), WM_OK);
+    CHECK(fabsf(path.length - least) < 1e-4f);
+    CHECK(path.bound <= path.cost && path.bound > 0.9999f * least);
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
   wm_context_destroy(context);
 }
 
@@ -397,6 +439,7 @@ static void a_search_survives_every_failed_allocation(void) {
 
 int main(void) {
   RUN(paths_are_as_short_as_those_of_the_visibility_graph);
+  RUN(a_string_turns_where_a_wall_beside_a_straight_side_ends);
   RUN(the_result_never_costs_more_than_the_ordinary_one);
   RUN(slices_of_any_size_find_the_same);
   RUN(a_limit_of_nodes_leaves_the_ordinary_corridor);

@@ -266,21 +266,18 @@ uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone) {
   return stored_link(state, cone)->from;
 }
 
-/* The corner at an end of the cone's portal. */
-static WmStatus find_corner(const WmConeEntry *entry, int side, uint32_t *corner) {
-  const WmSearchState *state = entry->state;
-  const WmCone *cone = entry->cone;
-  *corner = cone->ends[side];
+/* The corner at an end of a link's portal where the string can turn; WM_NO_CORNER: it can't.
+ * in         known: the end's, as WmCone.ends; polygon: that the link leads to; at: the end */
+static WmStatus find_corner(const WmSearchState *state, uint32_t known, WmConeLink *link, int side,
+                            WmRef polygon, const float at[2], uint32_t *corner) {
+  *corner = known;
   if (*corner != WM_NO_CORNER) {
     if (corners_of(state)[*corner].kind != WM_CORNER_TURNS) *corner = WM_NO_CORNER;
     return WM_OK;
   }
-  WmConeLink *link = stored_link(state, cone);
   *corner = link->found[side];
   if (*corner != WM_NOT_FOUND) return WM_OK;
-  const WmStatus status =
-      wm_corners_at_point(state->query, state->filter, entry->tile->ref + cone->polygon,
-                          (const float[2]){cone->rays[side], cone->rays[2 + side]}, corner);
+  const WmStatus status = wm_corners_at_point(state->query, state->filter, polygon, at, corner);
   if (!status) link->found[side] = *corner;
   return status;
 }
@@ -292,7 +289,9 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   bool is_open = has_end(cone, side);
   if (is_open && !entry->status) {
     end->at = (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]};
-    entry->status = find_corner(entry, side, &end->corner);
+    entry->status = find_corner(entry->state, cone->ends[side], stored_link(entry->state, cone), side,
+                                entry->tile->ref + cone->polygon,
+                                (const float[2]){cone->rays[side], cone->rays[2 + side]}, &end->corner);
     is_open =
         !entry->status && end->corner != WM_NO_CORNER && wm_cones_reach(entry->state, end->corner, end->cost);
   }
@@ -384,7 +383,24 @@ static void push_cut_exit(const WmConeEntry *entry, const WmPatchExit *exit) {
   add_part(entry, exit, &part, &entry->root);
 }
 
-/* Adds the part of a portal that lies beside the cone.
+/* Adds the cone through a portal on one line with a ray, seen from its nearer end, if the string can turn there. Where the
+ * outline lies on the ray, too, a wall behind it may end at that point, and no portal that the cone has passed. */
+static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, WmConePair ends) {
+  const WmSearchState *state = entry->state;
+  const WmDouble2 lengths = wm_cone_pair_length(ends);
+  const int side = lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT;
+  const float at[2] = {exit->portal[side], exit->portal[2 + side]};
+  WmConeRoot root = {{(double)at[0], (double)at[1]}, entry->root.cost + lengths[side], WM_NO_CORNER};
+  if (entry->status) return;
+  entry->status =
+      find_corner(state, exit->ends[side], entry->links + exit->number, side,
+                  wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, at, &root.corner);
+  if (entry->status || root.corner == WM_NO_CORNER || !wm_cones_reach(state, root.corner, root.cost)) return;
+  const Part part = whole_portal(exit);
+  add_part(entry, exit, &part, &root);
+}
+
+/* Adds the part of a portal that lies beside the cone, or on one of its rays.
  * in         sides: bits of the sides, left and right, on which it doesn't surely begin inside */
 static void push_outside(WmConeEntry *entry, const WmPatchExit *exit, WmConePair ends, int sides) {
   int side = sides == 2 ? RIGHT : LEFT;
@@ -392,7 +408,12 @@ static void push_outside(WmConeEntry *entry, const WmPatchExit *exit, WmConePair
     const WmConeVector both = {ends.x[LEFT] + ends.x[RIGHT], ends.z[LEFT] + ends.z[RIGHT]};
     side = wm_cone_cross(wm_cone_side(entry->rays, LEFT), both) > 0 ? LEFT : RIGHT;
   }
-  push_turned(entry, exit, side, true);
+  if (turns_at(entry, side)) {
+    push_turned(entry, exit, side, true);
+  } else if (has_end(entry->cone, side) && !is_outside(entry, side, wm_cone_side(ends, LEFT)) &&
+             !is_outside(entry, side, wm_cone_side(ends, RIGHT))) {
+    push_flat(entry, exit, ends);
+  }
 }
 
 /* Adds the parts of a portal: beside the cone on the left and on the right, and seen. */
@@ -799,6 +820,7 @@ static WM_NOINLINE void expand_other(WmConeEntry *entry) {
 
 /* The number of links that a cone's expansion follows, at most. */
 WM_INLINE size_t count_exits(const WmConeEntry *entry, const WmCone *cone) {
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): `prepare` has set the tile */
   const uint32_t *first = entry->tile->link_first + cone->polygon;
   if (cone->kind != WM_CONE_PORTAL && is_own(entry->tile, cone)) return first[1] - first[0];
   return entry->patches[cone->polygon].end - entry->patches[cone->polygon].first;
