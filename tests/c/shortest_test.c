@@ -123,6 +123,13 @@ static WmCorridor find_corridor(WmQuery *query, const WmNearest *start, const Wm
   return corridor;
 }
 
+/* The cost of the shortest corridor; INFINITY: there is none. */
+static float cost_between(WmQuery *query, const WmNearest *start, const WmNearest *end) {
+  const WmSearchOptions options = {.shortest = true};
+  const WmCorridor found = find_corridor(query, start, end, &options);
+  return found.state == WM_PATH_COMPLETE ? found.cost : INFINITY;
+}
+
 static float measure(WmQuery *query, const WmNearest *start, const WmNearest *end, const WmCorridor *corridor,
                      const WmFilter *filter) {
   static WmRef polygons[4096];
@@ -224,7 +231,7 @@ static void a_limit_of_nodes_leaves_the_ordinary_corridor(void) {
   WmMesh *mesh = make_world(context, 3, 30, false);
   WmQuery *query = make_query(context, mesh);
   uint32_t seed = 5;
-  int limited = 0;
+  int limited = 0, stopped = 0, raised = 0;
   for (int i = 0; i < 100; i++) {
     const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
     WmSearchOptions options = {.max_nodes = 1 + grid_random(&seed) % 60};
@@ -232,14 +239,21 @@ static void a_limit_of_nodes_leaves_the_ordinary_corridor(void) {
     const WmPathReason reason = plain.reason;
     const size_t count = plain.polygon_count;
     options.shortest = true;
+    const float least = cost_between(query, &start, &end);
     const WmCorridor found = find_corridor(query, &start, &end, &options);
     CHECK_EQUAL_INT(found.reason, reason);
     CHECK(found.bound <= found.cost && (found.bound > 0) == (found.state == WM_PATH_COMPLETE));
+    CHECK(found.bound <= least);
+    /* The bound of a search that has stopped is that of its open list, not just the distance. */
+    const bool is_stopped = found.state == WM_PATH_COMPLETE && found.bound < 0.999f * least;
+    stopped += is_stopped;
+    raised += is_stopped && found.bound > 1.001f * distance(start.point, end.point);
     if (reason == WM_PATH_REASON_NODE_LIMIT) CHECK_EQUAL_INT(found.polygon_count, count);
     limited += reason == WM_PATH_REASON_NODE_LIMIT;
     check_linked(mesh, &found);
   }
-  CHECK(limited > 20);
+  printf("%d limited; %d stopped, the bounds of %d raised\n", limited, stopped, raised);
+  CHECK(limited > 20 && stopped > 3 && raised > 1);
   wm_query_destroy(query);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
@@ -309,13 +323,6 @@ static void a_query_forgets_the_corners_of_a_mesh_that_has_changed(void) {
   wm_query_destroy(query);
   wm_mesh_destroy(mesh);
   wm_context_destroy(context);
-}
-
-/* The cost of the shortest corridor; INFINITY: there is none. */
-static float cost_between(WmQuery *query, const WmNearest *start, const WmNearest *end) {
-  const WmSearchOptions options = {.shortest = true};
-  const WmCorridor found = find_corridor(query, start, end, &options);
-  return found.state == WM_PATH_COMPLETE ? found.cost : INFINITY;
 }
 
 /* True if both ends of a connection are tied to these polygons, not to closed ones beside them. */

@@ -38,6 +38,8 @@ typedef struct WmConeSearch {
   size_t heap_count;
   uint32_t held; /* the only cone of an expansion; UINT32_MAX: none */
   uint64_t next; /* key of the best cone that isn't in the open list */
+  uint64_t taken,
+      stopped; /* keys of the last cone from the open list, and of that before the first one was refused */
 } WmConeSearch;
 
 /* The state of a search between two slices, except its nodes, which are the query's. */

@@ -243,6 +243,7 @@ WM_INLINE uint32_t take(WmSearchState *state) {
     }
     key = top;
   }
+  search->taken = key;
   return (uint32_t)key; /* of WM_HEAP_END: NO_CONE */
 }
 
@@ -906,6 +907,16 @@ static float bound_of(const WmConeSearch *search, double total) {
   return search->is_free ? 0 : (float)(total * (double)search->ground_cost * (1 - BOUND_SLACK));
 }
 
+/* Sets the bound of a search that the limit has stopped: of all ways that cost less than the ordinary one, each led through the
+ * open list when the first cone was refused. */
+static void bound_stopped(WmSearchState *state) {
+  const uint32_t bits = (uint32_t)(state->cones.stopped >> 32);
+  float total;
+  memcpy(&total, &bits, sizeof total);
+  WmCorridor *former = &state->former;
+  former->bound = fminf(fmaxf(former->bound, bound_of(&state->cones, (double)total)), former->cost);
+}
+
 /* True if segment links may cost less than the distance between their ends. Then cones can lead over many links at nearly the
  * same cost, where rounding decides: the ordinary corridor stays unless the exact one costs less. */
 static bool has_cheap_links(const WmSearchState *state) {
@@ -929,7 +940,11 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmQuery *query = state->query;
   const WmSearchTask *task = state->task;
   const WmCone *cones = wm_cones_of(state);
-  if (!state->limited) state->former.bound = bound_of(&state->cones, cones[last].cost);
+  if (state->limited) {
+    bound_stopped(state);
+  } else {
+    state->former.bound = bound_of(&state->cones, cones[last].cost);
+  }
   size_t room = FIRST_POLYGONS, count = 0;
   for (; count == 0; room *= 2) {
     WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
@@ -959,7 +974,11 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
 /* No cone is left: no way is cheaper than the ordinary one, unless cones were left out. */
 static void exhaust(WmSearchState *state) {
   state->done = true;
-  if (!state->limited && !state->cones.is_free) state->former.bound = state->former.cost;
+  if (state->limited) {
+    bound_stopped(state);
+  } else if (!state->cones.is_free) {
+    state->former.bound = state->former.cost;
+  }
 }
 
 WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {

@@ -180,6 +180,7 @@ WM_INLINE WmStatus wm_cones_reserve(WmSearchState *state, size_t more) {
 WM_INLINE WmCone *wm_cones_add(WmSearchState *state) {
   WmConeSearch *search = &state->cones;
   if (search->count < search->limit) return wm_cones_of(state) + search->count;
+  if (!state->limited) search->stopped = search->taken;
   state->limited = state->refused = true;
   return NULL;
 }
