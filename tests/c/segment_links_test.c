@@ -444,8 +444,7 @@ static void bad_links_are_refused(void) {
     }
     CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 1, links, 2, NULL), WM_ERROR_INVALID_ARGUMENT);
   }
-  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, INT32_MIN, 0, 1, &good, 1, NULL),
-                  WM_ERROR_INVALID_ARGUMENT);
+  CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, INT32_MIN, 0, 1, &good, 1, NULL), WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_mesh_segment_link_count(world.mesh), 0);
   free_world(&world);
 }
@@ -526,6 +525,57 @@ static void ties_after_changes_are_those_of_a_fresh_mesh(void) {
   CHECK(ties > 500);
 }
 
+/* Which links of two generated sets are on, after both were put again: bit i. */
+static uint32_t on_after_putting(WmMesh *mesh, const WmSegmentLink *links, uint32_t count, bool afresh) {
+  uint32_t on = 0;
+  for (int32_t x = 0; x < 2; x++) {
+    WmRef ref;
+    size_t found_count;
+    if (afresh) {
+      CHECK_EQUAL_INT(wm_mesh_put_links(mesh, x, 0, 0, NULL, 0, NULL), WM_OK);
+      CHECK_EQUAL_INT(wm_mesh_put_links(mesh, x, 0, 0, links + (uint32_t)x * count, count, &ref), WM_OK);
+    }
+    const WmSegmentLink *found = wm_mesh_links_at(mesh, x, 0, 0, &found_count, &ref);
+    CHECK_EQUAL_INT(found_count, count);
+    for (uint32_t i = 0; i < count; i++) on |= (uint32_t)found[i].enabled << ((uint32_t)x * count + i);
+  }
+  return on;
+}
+
+/* Links beside each other, from either side of a gap, one-way or not, are switched in any order: those that are off then are also off when
+ * their sets are put again, and no others are. */
+static void links_are_on_as_if_they_were_put_afresh(void) {
+  enum { COUNT = 4, STEPS = 40 };
+  uint32_t seed = 3;
+  for (int round = 0; round < CHECK_ROUNDS(100); round++) {
+    World world = make_world(0);
+    WmSegmentLink links[2 * COUNT];
+    for (int i = 0; i < 2 * COUNT; i++) {
+      const float z = random_float(&seed, 2, 6), width = random_float(&seed, 0.5f, 3);
+      const bool is_back = grid_random(&seed) % 2;
+      links[i] = is_back ? make_link(16, 0, z, width, (const float[3]){-8, 3, 0})
+                         : make_link(8, 3, z, width, (const float[3]){8, -3, 0});
+      links[i].kind = WM_SEGMENT_LINK_JUMP;
+      links[i].bidirectional = grid_random(&seed) % 2;
+    }
+    uint32_t on = on_after_putting(world.mesh, links, COUNT, true);
+    CHECK_EQUAL_INT(on, 255);
+    for (int step = 0; step < STEPS; step++) {
+      const int32_t x = (int32_t)(grid_random(&seed) % 2);
+      const uint32_t i = grid_random(&seed) % COUNT;
+      size_t count;
+      WmRef ref;
+      (void)wm_mesh_links_at(world.mesh, x, 0, 0, &count, &ref);
+      const bool enabled = grid_random(&seed) % 2;
+      CHECK_EQUAL_INT(wm_mesh_set_segment_link_enabled(world.mesh, ref + i, enabled), WM_OK);
+      on = on_after_putting(world.mesh, links, COUNT, false);
+      CHECK_EQUAL_INT(on >> (uint32_t)x * COUNT >> i & 1, enabled);
+      CHECK_EQUAL_INT(on_after_putting(world.mesh, links, COUNT, true), on);
+    }
+    free_world(&world);
+  }
+}
+
 int main(void) {
   RUN(a_string_passes_straight);
   RUN(strings_cost_their_length_and_the_link);
@@ -539,6 +589,7 @@ int main(void) {
   RUN(a_piece_that_is_on_leaves_the_others_off);
   RUN(bidirectional_links_are_off_from_either_side);
   RUN(many_places_switch_off_what_each_would);
+  RUN(links_are_on_as_if_they_were_put_afresh);
   RUN(bad_links_are_refused);
   RUN(ties_after_changes_are_those_of_a_fresh_mesh);
   return check_finish();

@@ -637,15 +637,31 @@ static WmStatus add_other_places(WmMesh *mesh, const WmSegmentLink *link, size_t
   return WM_OK;
 }
 
-/* Forgets all places where a link is off, but not what else is off there.
+/* Places that the mesh no longer remembers, and new ones. */
+typedef struct Forgotten {
+  WmLinkOff *places; /* scratch [count] */
+  size_t count, first_added;
+} Forgotten;
+
+/* Forgets all places where a link is off, but not what else is off there. Allocates in scratch memory of the caller's mark.
+ * out        forgotten: the places added are links_off from first_added on
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: nothing has changed */
-static WmStatus forget(WmMesh *mesh, const WmSegmentLink *link) {
-  size_t end = mesh->link_off_count, retained = 0;
-  const WmStatus status = add_other_places(mesh, link, &end);
+static WmStatus forget(WmMesh *mesh, const WmSegmentLink *link, Forgotten *forgotten) {
+  const size_t former = mesh->link_off_count;
+  size_t end = former, retained = 0;
+  *forgotten = (Forgotten){wm_scratch_array(mesh->context, former, sizeof(WmLinkOff)), 0, 0};
+  const WmStatus status = forgotten->places ? add_other_places(mesh, link, &end) : WM_ERROR_OUT_OF_MEMORY;
   if (status) return status;
   for (size_t i = 0; i < end; i++) {
-    if (!is_off_at(mesh, link, &links_off(mesh)[i])) links_off(mesh)[retained++] = links_off(mesh)[i];
+    const WmLinkOff off = links_off(mesh)[i];
+    if (i == former) forgotten->first_added = retained;
+    if (is_off_at(mesh, link, &off)) {
+      forgotten->places[forgotten->count++] = off;
+    } else {
+      links_off(mesh)[retained++] = off;
+    }
   }
+  if (end == former) forgotten->first_added = retained;
   mesh->link_off_count = retained;
   unlist_places(mesh);
   return WM_OK;
@@ -662,17 +678,17 @@ static bool is_near_set(const WmMesh *mesh, const WmLinkSet *set, const WmLinkOf
   return true;
 }
 
-/* Switches the generated links at a place off, or on unless another place is remembered there. Links by hand (in sets with a
- * number) switch alone. */
-static void switch_links_at(WmMesh *mesh, const WmLinkOff *off, bool enabled) {
+/* Switches the generated links at a place off if a place is remembered there, else on. Links by hand (in sets with a number)
+ * switch alone. */
+static void switch_links_at(WmMesh *mesh, const WmLinkOff *off) {
   for (size_t i = 0; i < mesh->link_set_count; i++) {
     WmLinkSet *set = wm_mesh_link_sets(mesh)[i];
     if (set->number != 0 || !is_near_set(mesh, set, off)) continue;
     bool has_changed = false;
     for (uint32_t k = 0; k < set->record.tile.polygon_count; k++) {
-      const WmSegmentLink *link = &set->links[k];
-      if (link->enabled == enabled || !is_off_at(mesh, link, off)) continue;
-      if (enabled && is_remembered(mesh, link)) continue;
+      if (!is_off_at(mesh, &set->links[k], off)) continue;
+      const bool enabled = !is_remembered(mesh, &set->links[k]);
+      if (set->links[k].enabled == enabled) continue;
       switch_link(set, k, enabled);
       has_changed = true;
     }
@@ -680,24 +696,42 @@ static void switch_links_at(WmMesh *mesh, const WmLinkOff *off, bool enabled) {
   }
 }
 
-WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
-  WmLinkSet *set;
-  WmStatus status = check_ref(mesh, ref, &set);
+/* Remembers the place of a link.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: nothing has changed */
+static WmStatus remember(WmMesh *mesh, const WmLinkOff *off) {
+  const WmStatus status =
+      wm_buffer_reserve(mesh->context, &mesh->links_off, mesh->link_off_count + 1, sizeof *off);
   if (status) return status;
-  const WmSegmentLink *link = &set->links[wm_ref_polygon(ref)];
-  if (link->enabled == enabled) return WM_OK;
+  links_off(mesh)[mesh->link_off_count++] = *off;
+  unlist_places(mesh);
+  return WM_OK;
+}
+
+static WmStatus set_enabled(WmMesh *mesh, WmLinkSet *set, uint32_t number, bool enabled) {
+  const WmSegmentLink *link = &set->links[number];
   const WmLinkOff off = place_of(link);
-  status = enabled ? forget(mesh, link)
-                   : wm_buffer_reserve(mesh->context, &mesh->links_off, mesh->link_off_count + 1, sizeof off);
+  Forgotten forgotten = {.first_added = SIZE_MAX};
+  const WmStatus status = enabled ? forget(mesh, link, &forgotten) : remember(mesh, &off);
   if (status) return status;
-  if (!enabled) {
-    links_off(mesh)[mesh->link_off_count++] = off;
-    unlist_places(mesh);
-  }
-  switch_link(set, wm_ref_polygon(ref), enabled);
+  switch_link(set, number, enabled);
   note_switch(mesh, set);
-  switch_links_at(mesh, &off, enabled);
+  switch_links_at(mesh, &off);
+  for (size_t i = 0; i < forgotten.count; i++) switch_links_at(mesh, &forgotten.places[i]);
+  for (size_t i = forgotten.first_added; i < mesh->link_off_count; i++) {
+    const WmLinkOff added = links_off(mesh)[i];
+    switch_links_at(mesh, &added);
+  }
   wm_mesh_update_least_cost(mesh);
   mesh->version++;
   return WM_OK;
+}
+
+WmStatus wm_mesh_set_segment_link_enabled(WmMesh *mesh, WmRef ref, bool enabled) {
+  WmLinkSet *set;
+  WmStatus status = check_ref(mesh, ref, &set);
+  if (status || set->links[wm_ref_polygon(ref)].enabled == enabled) return status;
+  const WmScratchMark mark = wm_scratch_mark(mesh->context);
+  status = set_enabled(mesh, set, wm_ref_polygon(ref), enabled);
+  wm_scratch_rewind(mesh->context, mark);
+  return status;
 }

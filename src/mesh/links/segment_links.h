@@ -18,7 +18,8 @@
  * segment lies beside the remembered one, within a cell on x and z and a step and a cell on y, along at least half of the
  * narrower of the two. So pieces of a link that is off are off, and so is a wider link in its place. A bidirectional link is
  * off, too, if that holds from its far segment. Generated links that lie twice, made by two tiles, are switched together.
- * Switching a link on forgets its places; other pieces that are off there stay off, by places of their own. */
+ * Switching a link on forgets its places; other pieces that are off there stay off, by places of their own. So generated links are on
+ * or off as if their sets were put again. */
 #ifndef WALKMESH_MESH_SEGMENT_LINKS_H
 #define WALKMESH_MESH_SEGMENT_LINKS_H
 
