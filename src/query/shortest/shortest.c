@@ -605,8 +605,13 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
     return !is_back(entry, cone);
   }
   const WmDouble2 costs = wm_splat_double2(cone->cost) + wm_cone_pair_length(rays);
+  if (!wide && is_flat(rays, width, near, lengths)) {
+    /* Behind the root, where the line to the farther end may not lead through ground. */
+    entry->ends[LEFT].cost = costs[LEFT];
+    entry->ends[RIGHT].cost = costs[RIGHT];
+    return open_flat(entry);
+  }
   if (!reach_end(entry, LEFT, costs[LEFT]) || !reach_end(entry, RIGHT, costs[RIGHT])) return false;
-  if (!wide && is_flat(rays, width, near, lengths)) return open_flat(entry);
   if (cone->kind == WM_CONE_CROSSED) wm_cones_cut(entry);
   entry->lengths = lengths;
   entry->near = wm_splat_double2(near) + wm_splat_double2(WM_CONE_NEAR) * lengths;
