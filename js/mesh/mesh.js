@@ -286,8 +286,7 @@ export class NavMesh extends SegmentLinkEdits {
   createTileGraph(options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
     const graph = TileGraph.create(this, options);
-    if (options.keepRemoved) this.#holdGraph(graph);
-    return graph;
+    return graph.keepsRemoved ? this.#holdGraph(graph) : graph;
   }
 
   /**
@@ -302,6 +301,7 @@ export class NavMesh extends SegmentLinkEdits {
 
   /** The graph is updated before tiles are removed. @param {TileGraph} graph */
   #holdGraph(graph) {
+    this.listGraphs();
     this.graphs.add(new WeakRef(graph));
     this.forgetVersion();
     return graph;

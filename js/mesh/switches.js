@@ -99,7 +99,7 @@ function warnEmpty({ name, area }) {
 export class Switches extends HandleOwner {
   /** The options of each switch by handle, in the order of addition. @type {Map<number, SwitchOptions>} */
   #added = new Map();
-  /** A mesh that nobody else refers to lives as long as its switches. @internal @type {NavMesh} */
+  /** A mesh that nobody else refers to lives as long as its switches. @internal @type {NavMesh | undefined} */
   mesh;
 
   /** @internal @param {NavMesh} mesh */
@@ -110,6 +110,12 @@ export class Switches extends HandleOwner {
     super(session, SWITCHES, session.u32[session.answer], (switches) => wasm.switches_destroy(switches), mesh.handle);
     this.mesh = mesh;
     mesh.switches.add(new WeakRef(this));
+  }
+
+  /** Turns all switches off and frees its memory; does nothing if it is freed. Other calls throw a NavError afterwards. */
+  free() {
+    super.free();
+    this.mesh = undefined;
   }
 
   /** The number of switches. */

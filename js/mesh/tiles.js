@@ -38,6 +38,9 @@ export function tileAddress(navMesh, tile) {
   throw new NavError('internal', 'a valid reference has no tile: please report it');
 }
 
+/** Codes of errors of a tile graph that doesn't have room. */
+const GRAPH_FAILURES = ['out-of-memory', 'limit'];
+
 export class TileEdits extends BatchQueries {
   /** Tile graphs that keep removed tiles. @internal @type {Set<WeakRef<import('../query/tile-graph.js').TileGraph>>} */
   graphs = new Set();
@@ -170,18 +173,24 @@ export class TileEdits extends BatchQueries {
     this.#versionOfGraphs = -1;
   }
 
-  /** Without memory the tiles are removed all the same: the next call of the graph builds it anew. */
-  #updateGraphs() {
+  /** The graphs that are not freed; forgets the others. @internal */
+  listGraphs() {
+    const graphs = [];
     for (const held of this.graphs) {
       const graph = held.deref();
-      if (!graph || graph.isFreed) {
-        this.graphs.delete(held);
-        continue;
-      }
+      if (graph && !graph.isFreed) graphs.push(graph);
+      else this.graphs.delete(held);
+    }
+    return graphs;
+  }
+
+  /** If a graph lacks memory or has too many entrances, the tiles are removed all the same: the next call of the graph builds it anew, or fails. */
+  #updateGraphs() {
+    for (const graph of this.listGraphs()) {
       try {
         graph.update();
       } catch (error) {
-        if (!(error instanceof NavError) || error.code !== 'out-of-memory') throw error;
+        if (!(error instanceof NavError) || !GRAPH_FAILURES.includes(error.code)) throw error;
       }
     }
   }

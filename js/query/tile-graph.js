@@ -134,6 +134,8 @@ function readLongPath(session) {
 export class TileGraph extends HandleOwner {
   /** A mesh that nobody else refers to lives as long as its graph. @internal @type {NavMeshBase | undefined} */
   mesh;
+  /** True if the mesh updates it before tiles are removed. @internal */
+  keepsRemoved = false;
 
   /** @internal @param {Session} session @param {NavMeshBase | undefined} mesh with the graph's address in the answer */
   constructor(session, mesh) {
@@ -155,7 +157,9 @@ export class TileGraph extends HandleOwner {
     f32[inputs + WmTileGraphOptions.spacing] = requireAmount(spacing, 'spacing');
     u32[inputs + WmTileGraphOptions.keepsRemoved] = requireBoolean(keepRemoved, 'keepRemoved') ? 1 : 0;
     session.check(session.wasm.tile_graph_create(address));
-    return new TileGraph(session, mesh);
+    const graph = new TileGraph(session, mesh);
+    graph.keepsRemoved = keepRemoved;
+    return graph;
   }
 
   /** @internal @param {Session} session @param {NavMeshBase | undefined} mesh @param {Bytes} bytes */

@@ -210,6 +210,22 @@ test('links again in workers: what happens to the generator or the mesh meanwhil
   assert.match((await tamper(({ navMesh }) => navMesh.removeTile(navMesh.tileRefs()[0]))).message, /the mesh was changed meanwhile/);
   assert.match((await tamper(({ linkGenerator }) => linkGenerator.free())).message, /freed/);
   assert.match((await tamper(({ navMesh }) => navMesh.free())).message, /freed/);
+  const tamperLater = async (/** @type {(baked: any) => void} */ act) => {
+    const baked = open(), { navMesh, linkGenerator } = baked;
+    linkGenerator.configure({ drop: { maxHeight: 2 } });
+    const { version } = navMesh;
+    let isOver = false, hasActed = false;
+    const ended = linkGenerator.generateAsync({ workers: pool, sliceMilliseconds: 1e-6 }).then(() => null, (reason) => reason).finally(() => { isOver = true; });
+    for (; !isOver; await new Promise(setImmediate)) {
+      if (hasActed || navMesh.version === version) continue;
+      act(baked);
+      hasActed = true;
+    }
+    navMesh.free();
+    return ended;
+  };
+  assert.match((await tamperLater(({ navMesh }) => navMesh.removeTile(navMesh.tileRefs().at(-1)))).message, /the mesh was changed meanwhile/);
+  assert.match((await tamperLater(({ linkGenerator }) => linkGenerator.free())).message, /freed/);
   const { navMesh, linkGenerator } = open();
   await assert.rejects(linkGenerator.generateAsync(/** @type {any} */ ({ workers: 2 })), { code: 'invalid-argument', field: 'workers' });
   navMesh.free();

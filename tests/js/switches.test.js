@@ -37,6 +37,7 @@ test('doors: closed for all, and open again, without a reference getting stale',
   door.close();
   switches.free();
   assert.equal(navMesh.findPath(A, B).status, 'complete', 'free() opens what is closed');
+  assert.equal(switches.mesh, undefined, 'a mesh that nobody else refers to may be collected');
   assert.throws(() => door.close(), { code: 'state' });
   navMesh.free();
 });

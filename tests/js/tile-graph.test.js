@@ -167,6 +167,7 @@ for (const isDynamic of [false, true]) {
     const { navMesh, target, source } = isDynamic ? takeDynamic(strip, config) : takeStatic(strip, config);
     const streamer = new TileStreamer(target, source, { innerRadius: 60, outerRadius: 90 });
     const [kept, plain] = [true, false].map((keepRemoved) => navMesh.createTileGraph({ keepRemoved }));
+    const loaded = navMesh.loadTileGraph(kept.save());
     let updates = 0;
     const { update } = kept;
     kept.update = () => { updates++; update.call(kept); };
@@ -175,17 +176,28 @@ for (const isDynamic of [false, true]) {
       await streamer.load();
       if (isDynamic) target.update();
     }
-    const [way, none] = [kept, plain].map((graph) => graph.findPath([380, 0, 20], [20, 0, 20]));
+    const [way, alike, none] = [kept, loaded, plain].map((graph) => graph.findPath([380, 0, 20], [20, 0, 20]));
     assert.deepEqual([way.status, way.isEstimate, none.status], ['complete', true, 'unreachable']);
+    assert.deepEqual(alike, way, 'loaded graphs keep them, too');
     assert.ok(way.cost >= 359 && way.cost < 375, `${way.cost}`);
     assert.ok(updates > 0 && updates <= 12, `${updates} updates: one for each removal, not for each frame`);
-    const bytes = kept.save(), loaded = navMesh.loadTileGraph(bytes);
-    for (const tile of navMesh.tileRefs().slice(0, isDynamic ? 0 : 2)) navMesh.removeTile(tile);
-    assert.equal(loaded.totals().tiles, kept.totals().tiles);
     streamer.free();
     navMesh.free();
   });
 }
+
+test('tile graph: tiles are removed also if a graph with keepRemoved has too many entrances; freed graphs are forgotten', () => {
+  const navMesh = bakeCity(), graph = navMesh.createTileGraph({ keepRemoved: true, spacing: 0.01 }), tiles = navMesh.tileRefs();
+  assert.throws(() => graph.update(), { code: 'limit' });
+  navMesh.removeTile(tiles[0]);
+  assert.equal(navMesh.tileRefs().length, tiles.length - 1);
+  for (let i = 0; i < 20; i++) navMesh.createTileGraph({ keepRemoved: true }).free();
+  assert.ok(navMesh.graphs.size <= 2, `${navMesh.graphs.size} are held`);
+  let reads = 0;
+  navMesh.createTileGraph({ get keepRemoved() { reads++; return true; } });
+  assert.equal(reads, 1, 'an option is read once');
+  navMesh.free();
+});
 
 /** A mesh without tiles, and its tiles as a source. */
 function takeStatic(level, config) {

@@ -365,7 +365,8 @@ export class LinkGenerator extends HandleOwner {
   }
 
   /**
-   * As generate, without blocking: in slices of this thread. If configure() is called meanwhile, it ends with a NavError `state`.
+   * As generate, without blocking: in slices of this thread, or in workers. It ends with a NavError `state` if configure() is called meanwhile,
+   * or if the mesh changes while workers make the links: tiles, flags, connections or links.
    * @param {GenerateAsyncOptions} [options]
    * @returns {Promise<GeneratedLinks>}
    */
@@ -412,11 +413,17 @@ export class LinkGenerator extends HandleOwner {
       },
     }, wantsRefused, { slices, signal, onLinked: (done, tiles) => onProgress?.({ done, tiles }) });
     const report = emptyReport(this.airBytes);
-    if (navMesh.version !== version) throw new NavError('state', 'the mesh was changed meanwhile: call generate() or generateAsync() again');
+    let known = version;
+    const check = () => {
+      addressOf(this, LINK_GENERATOR);
+      if (navMesh.version !== known) throw new NavError('state', 'the mesh was changed meanwhile: call generate() or generateAsync() again');
+    };
     return (function* put() {
       for (let i = 0; i < places.length; i++) {
+        check();
         putLinkedTile(navMesh, places[i], made[i], report);
-        report.refused.push(...readAllRefused(made[i].refused, links));
+        for (const refused of readAllRefused(made[i].refused, links)) report.refused.push(refused);
+        known = navMesh.version;
         yield i + 1;
       }
       return report;

@@ -17,7 +17,6 @@ import { giveTiles, linkShares, listWithinReach, putLinkedTile, readTileAt } fro
 /** @typedef {import('./link-shares.js').Place} Place */
 /** @typedef {import('./link-shares.js').Sharing} Sharing */
 
-
 /** @param {Place} place @param {number} columns */
 const toIndex = ({ x, z }, columns) => z * columns + x;
 
