@@ -69,6 +69,21 @@ function readConfiguration(navMesh) {
   }
 }
 
+/** The state of its switches, for a file. @param {NavMesh} navMesh */
+function listSwitches(navMesh) {
+  const all = [...navMesh.switches].map((held) => held.deref()).filter((switches) => switches !== undefined && !switches.isFreed);
+  const list = all.flatMap((switches) => /** @type {Switches} */ (switches).list());
+  return list.length > 0 ? { list, flags: all.flatMap((switches) => /** @type {Switches} */ (switches).listFlags()) } : undefined;
+}
+
+/** From now on the graph is updated before tiles are removed. @param {NavMesh} navMesh @param {TileGraph} graph */
+function holdGraph(navMesh, graph) {
+  navMesh.listGraphs();
+  navMesh.graphs.add(new WeakRef(graph));
+  navMesh.versionOfGraphs = -1;
+  return graph;
+}
+
 /**
  * A navigation mesh: answers queries, and can be changed. free() frees it with everything made from it.
  *
@@ -110,15 +125,9 @@ export class NavMesh extends SegmentLinkEdits {
     const { tileHashes: _, firstHashes: __, switches: ___, ...config } = before ?? {};
     const { tileCountX, tileCountZ } = this.parameters;
     const hashes = (/** @type {boolean} */ all) => (tileHashes.isEmpty ? undefined : tileHashes.toText(this, tileCountX, tileCountZ, all));
-    const state = { tileHashes: hashes(false), firstHashes: isDynamic ? hashes(true) : undefined, switches: this.#listSwitches() };
+    const state = { tileHashes: hashes(false), firstHashes: isDynamic ? hashes(true) : undefined, switches: listSwitches(this) };
     const next = { ...config, ...(before === null ? { switches: state.switches } : state) };
     if (JSON.stringify(next) !== JSON.stringify(before ?? {})) setConfiguration(this.session, addressOf(this, NAV_MESH), next);
-  }
-
-  #listSwitches() {
-    const all = [...this.switches].map((held) => held.deref()).filter((switches) => switches !== undefined && !switches.isFreed);
-    const list = all.flatMap((switches) => /** @type {Switches} */ (switches).list());
-    return list.length > 0 ? { list, flags: all.flatMap((switches) => /** @type {Switches} */ (switches).listFlags()) } : undefined;
   }
 
   /**
@@ -286,7 +295,7 @@ export class NavMesh extends SegmentLinkEdits {
   createTileGraph(options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
     const graph = TileGraph.create(this, options);
-    return graph.keepsRemoved ? this.#holdGraph(graph) : graph;
+    return graph.keepsRemoved ? holdGraph(this, graph) : graph;
   }
 
   /**
@@ -296,15 +305,7 @@ export class NavMesh extends SegmentLinkEdits {
    */
   loadTileGraph(bytes) {
     addressOf(this, NAV_MESH);
-    return this.#holdGraph(TileGraph.load(this.session, this, bytes));
-  }
-
-  /** The graph is updated before tiles are removed. @param {TileGraph} graph */
-  #holdGraph(graph) {
-    this.listGraphs();
-    this.graphs.add(new WeakRef(graph));
-    this.forgetVersion();
-    return graph;
+    return holdGraph(this, TileGraph.load(this.session, this, bytes));
   }
 
   /**

@@ -400,6 +400,7 @@ export class SegmentLinkEdits extends ConnectionEdits {
    * @param {number} userId @returns {PolygonRef} its reference
    */
   findSegmentLink(userId) {
+    addressOf(this, NAV_MESH);
     requireCount(userId, 'userId', 0xffffffff);
     const { refs, byHand, userIds } = this.segmentLinks();
     return refs.find((_, i) => byHand[i] === 1 && userIds[i] === userId) ?? 0;

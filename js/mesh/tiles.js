@@ -44,8 +44,8 @@ const GRAPH_FAILURES = ['out-of-memory', 'limit'];
 export class TileEdits extends BatchQueries {
   /** Tile graphs that keep removed tiles. @internal @type {Set<WeakRef<import('../query/tile-graph.js').TileGraph>>} */
   graphs = new Set();
-  /** That of the mesh after the last removal, which the graphs know but for removed tiles. */
-  #versionOfGraphs = -1;
+  /** That of the mesh after the last removal, which the graphs know but for removed tiles; -1: none. @internal */
+  versionOfGraphs = -1;
 
   /** Every tile of the mesh. @returns {{ ref: number, x: number, z: number, layer: number, polygons: number, bytes: Uint8Array }[]} */
   tiles() {
@@ -163,14 +163,9 @@ export class TileEdits extends BatchQueries {
    */
   removeKnown(remove) {
     const { wasm } = this.session;
-    if (this.graphs.size > 0 && wasm.mesh_version(lookUp(this, NAV_MESH)) !== this.#versionOfGraphs) this.#updateGraphs();
+    if (this.graphs.size > 0 && wasm.mesh_version(lookUp(this, NAV_MESH)) !== this.versionOfGraphs) this.#updateGraphs();
     remove();
-    if (this.graphs.size > 0) this.#versionOfGraphs = wasm.mesh_version(lookUp(this, NAV_MESH));
-  }
-
-  /** Graphs are updated before the next removal. @internal */
-  forgetVersion() {
-    this.#versionOfGraphs = -1;
+    if (this.graphs.size > 0) this.versionOfGraphs = wasm.mesh_version(lookUp(this, NAV_MESH));
   }
 
   /** The graphs that are not freed; forgets the others. @internal */

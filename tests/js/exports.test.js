@@ -93,7 +93,7 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /** Bytes after gzip: the size at the last reduction, plus 1 kB. */
 const LIMITS = {
-  'walkmesh.wasm': 259_600, 'walkmesh-scalar.wasm': 289_000, 'walkmesh-core.wasm': 73_800, 'walkmesh-core-scalar.wasm': 91_900,
+  'walkmesh.wasm': 260_500, 'walkmesh-scalar.wasm': 289_900, 'walkmesh-core.wasm': 73_800, 'walkmesh-core-scalar.wasm': 91_900,
 };
 
 test('exports: the modules are small enough to send', (context) => {

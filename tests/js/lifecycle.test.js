@@ -109,7 +109,8 @@ function membersOf(type) {
 
 /** Members that aren't public (stripped from the types), or that don't use the object. */
 const INTERNAL = ['writeNearestOptions', 'writePathOptions', 'writeRandomOptions', 'generatorFor', 'islandsAddress', 'filterAddress',
-  'addressFor', 'isFor', 'writeState', 'readState', 'updateSwitches', 'floodPath', 'hash', 'failAllocationsAfter', 'copyStateIn', 'copyStateOut', Symbol.for('walkmesh.copy')];
+  'addressFor', 'isFor', 'writeState', 'readState', 'updateSwitches', 'floodPath', 'hash', 'failAllocationsAfter', 'copyStateIn', 'copyStateOut', 'removeKnown', 'listGraphs',
+  Symbol.for('walkmesh.copy')];
 
 test('lifecycle: methods that are called on something else say so', async () => {
   const { navMesh } = walkmesh.bake(makeGround(), {});
