@@ -243,8 +243,7 @@ static void reopen(World *world) {
 static void switch_link(World *world, uint32_t tile) {
   size_t count;
   WmRef first;
-  if (!wm_mesh_links_at(world->mesh, (int32_t)tile % SIDE, (int32_t)tile / SIDE, 0, &count, &first))
-    return;
+  if (!wm_mesh_links_at(world->mesh, (int32_t)tile % SIDE, (int32_t)tile / SIDE, 0, &count, &first)) return;
   FUZZ_REQUIRE(!wm_mesh_set_segment_link_enabled(world->mesh, first, fuzz_byte(&world->input) & 1));
 }
 

@@ -1,12 +1,13 @@
 // Links that workers make for dynamic meshes, rebakes and generators (js/bake/links/link-shares.js): the bytes that one thread makes, for any
 // number of workers and any order of their answers; failures and aborts leave nothing.
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { MemoryTileCache, load } from '../../js/index.js';
 import { makeLinksLevel } from './links-level.js';
 import { makeLinkCase } from './links/random-levels.js';
 import { makeRandom } from './random.js';
+import { poolMaker } from './workers/pools.js';
 
 const walkmesh = await load({ leakWarnings: false });
 const LEVEL = makeLinksLevel();
@@ -18,17 +19,7 @@ const CRATES = [{ kind: 'box', min: [7, 0, 8], max: [9, 1, 12], area: 0, beforeE
 /** @type {any} */
 const CHANGED = { ...LEVEL, volumes: CRATES };
 
-/** @type {import('../../js/index.js').WorkerPool[]} */
-const pools = [];
-
-/** @param {object} options */
-function makePool(options) {
-  const pool = walkmesh.createWorkerPool(options);
-  pools.push(pool);
-  return pool;
-}
-
-afterEach(() => pools.splice(0).forEach((pool) => pool.free()));
+const makePool = poolMaker(walkmesh);
 
 /** A pool whose workers answer at random times. @param {number} workers @param {number} seed */
 const makeSlowPool = (workers, seed) => makePool({ workers, worker: () => new Worker(SLOW, { workerData: { seed } }) });

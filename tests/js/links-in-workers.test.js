@@ -1,7 +1,7 @@
 // Links that are made in the workers of a bake (js/bake/links/shared-links.js): the bytes of a bake in one thread, for any number of workers and
 // any order of tiles; failures and aborts name the tile and leave nothing.
 import assert from 'node:assert/strict';
-import { afterEach, test } from 'node:test';
+import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { MemoryTileCache, NavError, load } from '../../js/index.js';
 import { inBlocks } from '../../js/bake/tile-order.js';
@@ -9,6 +9,7 @@ import { makeLinksLevel } from './links-level.js';
 import { makeLinkCase } from './links/random-levels.js';
 import { makeRandom } from './random.js';
 import { buildTown, makeTown, townConfig } from './town.js';
+import { poolMaker } from './workers/pools.js';
 
 const walkmesh = await load({ leakWarnings: false });
 const LEVEL = makeLinksLevel();
@@ -16,17 +17,7 @@ const LINKS = { drop: { maxHeight: 3 }, jump: { maxDistance: 4, maxUp: 0.5, maxD
 const CONFIG = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 24, links: LINKS };
 const WORKER = new URL('../../js/workers/worker.js', import.meta.url), SLOW = new URL('workers/slow-worker.js', import.meta.url);
 
-/** @type {import('../../js/index.js').WorkerPool[]} */
-const pools = [];
-
-/** @param {object} options */
-function makePool(options) {
-  const pool = walkmesh.createWorkerPool(options);
-  pools.push(pool);
-  return pool;
-}
-
-afterEach(() => pools.splice(0).forEach((pool) => pool.free()));
+const makePool = poolMaker(walkmesh);
 
 /** What a bake gave: the bytes of the mesh, the report of its links. @param {any} baked */
 function take({ navMesh, report }) {
