@@ -179,7 +179,10 @@ export class TileEdits extends BatchQueries {
     return graphs;
   }
 
-  /** If a graph lacks memory or has too many entrances, the tiles are removed all the same: the next call of the graph builds it anew, or fails. */
+  /**
+   * Updates the graphs before tiles are removed. A graph that can't be updated, for lack of memory or for too many entrances, doesn't stop
+   * the removal: the next call of that graph builds it anew, or throws.
+   */
   #updateGraphs() {
     for (const graph of this.listGraphs()) {
       try {

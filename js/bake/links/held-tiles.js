@@ -67,13 +67,13 @@ export class HeldTiles {
     }
   }
 
-  /** Those of a bake. @param {Baker} baker of a configuration with links, which outlives this object */
+  /** Makes the object for tiles that a bake makes in this worker. @param {Baker} baker its configuration has links; it is freed after this object */
   static ofBaker(baker) {
     const { session, voxels } = baker;
     return new HeldTiles(new AirCollector(baker), { session, isGrid: voxels.tileCountX * voxels.tileCountZ > 1 }, () => createMeshOf(baker));
   }
 
-  /** Tiles that are all sent. @param {Session} session @param {Pick<LinkerMessage, 'config' | 'volumes' | 'grid'>} message */
+  /** Makes the object for tiles that the page sends. @param {Session} session @param {Pick<LinkerMessage, 'config' | 'volumes' | 'grid'>} message */
   static ofGrid(session, { config, volumes, grid }) {
     const level = createLinkLevel(session, config, volumes);
     let air;

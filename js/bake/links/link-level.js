@@ -1,4 +1,4 @@
-/** What a link generator reads besides air, without a bake: the configuration and the volumes of a level, in a bake handle of C. */
+/** A link generator reads air, a configuration and the volumes of a level. This file makes a bake handle that has the last two. */
 import { writeConfig } from '../../input/config.js';
 import { writeGeometry } from '../../input/geometry.js';
 

@@ -146,7 +146,7 @@ static uint32_t certain_corner(const WmConeCorner *corners, uint32_t first, uint
   return corners[vertex].kind == WM_CORNER_UNCERTAIN ? WM_NO_CORNER : first + vertex;
 }
 
-/* What is stored of a tile's polygons. */
+/* The arrays by polygon that a tile's entries are written to. */
 typedef struct Polygons {
   const WmDeadEnd *dead_ends;
   WmPatchPolygon *patches;

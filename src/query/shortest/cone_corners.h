@@ -29,7 +29,7 @@ typedef struct WmConeCorner {
   uint8_t passes; /* ways of the same cost that turn there. During add_tile: walls that end there */
 } WmConeCorner;
 
-/* What is stored of a link of a ground polygon. */
+/* A link of a ground polygon, as the search stores it. */
 typedef struct WmConeLink {
   WmPatchExit exit;
   uint32_t from; /* the polygon that it leaves */

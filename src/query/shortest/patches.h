@@ -26,7 +26,7 @@ typedef enum WmConeLinkKind {
   WM_CONE_LINK_ELSEWHERE
 } WmConeLinkKind;
 
-/* What a search needs of such a link: its portal, the corners at both ends of it, left and right, and where it leads. */
+/* A link that leads out of a patch. The search reads its portal, the corners at its left and right end, and its target. */
 typedef struct WmPatchExit {
   float portal[4];  /* x of both ends, z of both */
   uint32_t ends[2]; /* of a link inside its tile: where the vertex's kind is certain; else WM_NO_CORNER */

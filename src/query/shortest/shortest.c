@@ -249,7 +249,7 @@ WM_INLINE uint32_t take(WmSearchState *state) {
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
-/* What is stored of the link that a cone comes through, out of ground of the tile of its parent. */
+/* Finds the stored link that a cone came through. It leads out of a ground polygon of the parent's tile. */
 static WmConeLink *stored_link(const WmSearchState *state, const WmCone *cone) {
   const WmQuery *query = state->query;
   const WmCornerTile *from = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items +
