@@ -72,9 +72,3 @@ export async function writeAtomically(path, contents) {
     throw new NavError('file', `cannot write ${path} (${code})`, { field: 'file', value: path, cause });
   }
 }
-
-/** The first bytes of a saved tile graph. */
-const GRAPH_MAGIC = 'WTGR';
-
-/** @param {Uint8Array} bytes */
-export const isTileGraph = (bytes) => String.fromCharCode(...bytes.subarray(0, 4)) === GRAPH_MAGIC;

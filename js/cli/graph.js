@@ -1,7 +1,8 @@
 /** `walkmesh graph`: builds the tile graph of a navigation mesh. Opens saved tile graphs. */
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
-import { isTileGraph, writeAtomically } from './files.js';
+import { isTileGraph } from '../dynamic/file-types.js';
+import { writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
 import { addFilterOptions, readFilter } from './path-options.js';

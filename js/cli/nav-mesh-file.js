@@ -1,8 +1,9 @@
 /** Reads and writes files of navigation meshes. */
 import { extname } from 'node:path';
+import { isTileGraph } from '../dynamic/file-types.js';
 import { NavError, load } from '../index.js';
 import { readBytes } from '../level/files.js';
-import { isTileGraph, writeAtomically } from './files.js';
+import { writeAtomically } from './files.js';
 
 /** @typedef {import('../index.js').NavMesh} NavMesh */
 /** @typedef {'walkmesh' | 'detour'} FileFormat */

@@ -125,7 +125,7 @@ const allowedImports = {
   three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
   'recast-navigation': ['index.js', 'dynamic/file-types.js', 'mesh', 'query', 'runtime'],
   'recast-navigation-three': ['recast-navigation'],
-  cli: ['index.js', 'check', 'level', 'input', 'runtime'],
+  cli: ['index.js', 'dynamic/file-types.js', 'check', 'level', 'input', 'runtime'],
 };
 
 /** Packages that a folder may import. */

@@ -33,8 +33,8 @@ typedef struct WmConeCorner {
 typedef struct WmConeLink {
   WmPatchExit exit;
   uint32_t from; /* the polygon that it leaves */
-  uint32_t found
-      [2]; /* of ends without a certain corner: what wm_corners_at_point said, WM_NOT_FOUND before it was asked */
+  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked. */
+  uint32_t found[2];
 } WmConeLink;
 
 /* A tile whose vertices are corners `first` and following; in the arrays by polygon (WM_QUERY_DEAD_ENDS, WM_QUERY_PATCHES) its
