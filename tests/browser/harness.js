@@ -50,10 +50,12 @@ function timeOut(milliseconds) {
 export async function withPage({ engine: engineName = ENGINE, path = '/', origin, allow, context, prepare, milliseconds = 60_000, ...serverOptions }, body) {
   /** @type {string[]} */
   const problems = [];
+  /** @type {unknown} */
+  let failure;
   let fail = (/** @type {Error} */ error) => void error;
   const fatal = new Promise((_, reject) => { fail = reject; });
   const report = (/** @type {string} */ problem, isFatal = false) => {
-    if (allow?.test(problem)) return;
+    if (failure || allow?.test(problem)) return; // closing a page that failed ends its requests
     problems.push(problem);
     if (isFatal) fail(new Error(problem));
   };
@@ -67,7 +69,7 @@ export async function withPage({ engine: engineName = ENGINE, path = '/', origin
     await page.goto(server.url + path);
     return body(page, server);
   };
-  let result, failure;
+  let result;
   try {
     result = await Promise.race([work(), fatal, timeOut(milliseconds)]);
   } catch (error) {
