@@ -91,9 +91,12 @@ test('exports: memory starts at 2 MB or less', async () => {
   }
 });
 
-/** Bytes after gzip: the size at the last reduction, plus 1 kB. */
+/**
+ * Bytes after gzip: the size at the last reduction, plus 0.8 %. Node's gzip looks for matches with other instructions on other
+ * processors: the same module had 289,051 bytes on one and 289,919 on another.
+ */
 const LIMITS = {
-  'walkmesh.wasm': 260_500, 'walkmesh-scalar.wasm': 289_900, 'walkmesh-core.wasm': 73_800, 'walkmesh-core-scalar.wasm': 91_900,
+  'walkmesh.wasm': 261_600, 'walkmesh-scalar.wasm': 291_400, 'walkmesh-core.wasm': 73_600, 'walkmesh-core-scalar.wasm': 91_600,
 };
 
 test('exports: the modules are small enough to send', (context) => {

@@ -92,6 +92,19 @@ test('click-to-move.md: the character of the page walks around the wall to the c
   assert.ok(Math.abs(before[2] - 8) < 0.5 && after[2] < -5);
 });
 
+test('click-to-move.md: no length of a frame makes the walker endless', () => {
+  const folder = makeProject('walker-frames', { hasFiles: false, tools: ['three'] });
+  writeFileSync(join(folder, 'walk.mjs'), `${level}\n${walker}
+    for (let order = 0; order < 500; order++) {
+      send([20 * Math.random() - 10, 0, 20 * Math.random() - 10]);
+      let frames = 0;
+      while (walker.next < walker.path.count && frames++ < 5000) advance(0.01 + 0.03 * Math.random());
+      if (walker.next < walker.path.count) throw new Error('it does not arrive');
+    }
+    console.log('arrived');`);
+  assert.equal(run(folder, 'walk.mjs').trim(), 'arrived');
+});
+
 test('click-to-move.md: the crowd of the page does', async () => {
   const { before, after } = await play('crowd', crowd, 3);
   assert.equal(before.length, 30);
