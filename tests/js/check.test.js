@@ -205,12 +205,14 @@ test('found: a mesh that lies beside its level, and a level that has more ground
   const config = { cellSize: 0.3, tileSize: 32 };
   const { navMesh } = walkmesh.bake(makeGround(20), { ...config, bounds: { min: [0, -1, 0], max: [40, 3, 40] } });
   const beside = makeGround(20);
-  for (let i = 0; i < 12; i += 3) beside.positions[i] += 20;
+  for (let i = 0; i < 12; i += 3) beside.positions[i] += 8;
   const { counts } = checkNavMesh(navMesh, { geometry: beside });
   assert.deepEqual(Object.keys(counts).sort(), ['cover', 'ground']);
   const { counts: more } = checkNavMesh(navMesh, { geometry: makeGround(30) });
   assert.deepEqual(Object.keys(more), ['cover']);
   assert.ok(checkNavMesh(navMesh, { geometry: makeGround(20) }).isSound);
+  for (let i = 0; i < 12; i += 3) beside.positions[i] += 12;
+  assert.throws(() => checkNavMesh(navMesh, { geometry: beside }), { code: 'geometry', field: 'geometry', message: /isn't the level of this mesh/ });
   navMesh.free();
 });
 
