@@ -155,8 +155,8 @@ static void a_turned_scene_gives_turned_moves(void) {
       turn_point(to, turned_to);
       WmMove move, turned;
       CHECK_EQUAL_INT(wm_query_move_along_surface(pair.query, start, from, to, NULL, true, &move), WM_OK);
-      CHECK_EQUAL_INT(wm_query_move_along_surface(pair.turned_query, turned_ref(pair.turned_mesh, start), turned_from,
-                                                  turned_to, NULL, true, &turned),
+      CHECK_EQUAL_INT(wm_query_move_along_surface(pair.turned_query, turned_ref(pair.turned_mesh, start),
+                                                  turned_from, turned_to, NULL, true, &turned),
                       WM_OK);
       turn_point(move.point, point);
       /* If two walls are equally near, either one is valid. */

@@ -129,8 +129,8 @@ static void a_turned_scene_gives_turned_rays(void) {
       turn_point(to, turned_to);
       WmRay ray, turned;
       CHECK_EQUAL_INT(wm_query_raycast(pair.query, start, from, to, NULL, true, 0, &ray), WM_OK);
-      CHECK_EQUAL_INT(wm_query_raycast(pair.turned_query, turned_ref(pair.turned_mesh, start), turned_from, turned_to,
-                                       NULL, true, 0, &turned),
+      CHECK_EQUAL_INT(wm_query_raycast(pair.turned_query, turned_ref(pair.turned_mesh, start), turned_from,
+                                       turned_to, NULL, true, 0, &turned),
                       WM_OK);
       turn_point(ray.point, point);
       CHECK(distance(point, turned.point) < 1e-3f);

@@ -177,8 +177,8 @@ static void a_turned_scene_gives_turned_walls(void) {
       turn_point(centre, turned_centre);
       WmWall wall, turned;
       CHECK_EQUAL_INT(wm_query_distance_to_wall(pair.query, start, centre, 100, NULL, &wall), WM_OK);
-      CHECK_EQUAL_INT(wm_query_distance_to_wall(pair.turned_query, turned_ref(pair.turned_mesh, start), turned_centre,
-                                                100, NULL, &turned),
+      CHECK_EQUAL_INT(wm_query_distance_to_wall(pair.turned_query, turned_ref(pair.turned_mesh, start),
+                                                turned_centre, 100, NULL, &turned),
                       WM_OK);
       CHECK(fabsf(turned.distance - wall.distance) < 1e-3f);
       turn_point(wall.point, point);
