@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { drawSvg, heightOf } from './draw-svg.js';
-import { writeAtomically } from './files.js';
+import { requireOutput, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
@@ -33,6 +33,7 @@ function requireSvg(file) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   requireSvg(options.output);
+  await requireOutput(options.output, [file]);
   if (!options.path) requireNoPathOptions(options, '--path');
   checkPathOptions(options);
   const { navMesh } = await openForQueries(file);

@@ -2,7 +2,7 @@
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { isTileGraph } from '../dynamic/file-types.js';
-import { writeAtomically } from './files.js';
+import { requireOutput, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
 import { addFilterOptions, readFilter } from './path-options.js';
@@ -31,6 +31,7 @@ export const openTileGraph = async (path, owner) => loadTileGraph(path, await re
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { output, spacing, json } = options;
+  await requireOutput(output, [file]);
   const { navMesh } = await openForQueries(file);
   const graph = navMesh.createTileGraph({ spacing, filter: readFilter(options) });
   const bytes = graph.save();

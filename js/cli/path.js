@@ -126,7 +126,7 @@ export function addPathCommand(program) {
     .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps')
       .conflicts('count'))
     .option('--graph <wgraph>', 'the tile graph of the mesh, by walkmesh graph: a long way, its first leg exact')
-    .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles (default: 6)', parseNumber)
+    .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles, 2 to 1000 (default: 6)', parseNumber)
     .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);
   addLevelOptions(command);

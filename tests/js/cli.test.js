@@ -499,6 +499,27 @@ test('cli: draw shows one floor, a scale and what is drawn', async (context) => 
   for (const heights of ['3', '3,1', '1,2,3', 'a,b']) await expectFailure(2, /--heights/, 'draw', file, '-o', svg, '--heights', heights);
 });
 
+test('cli: no result is written over a level, or over a file that is read', async (context) => {
+  const folder = makeFolder(context), at = (/** @type {string} */ name) => join(folder, name);
+  const level = readFileSync(plaza, 'utf8');
+  writeFileSync(at('level.obj'), level);
+  writeFileSync(at('config.json'), '{"cellSize":0.3}');
+  await runWell('bake', plaza, '-o', at('plaza.walkmesh'));
+  const mesh = readFileSync(at('plaza.walkmesh'));
+  for (const args of [['bake', at('level.obj'), '-o', at('level.obj')], ['bake', at('level.obj'), '-o', at('other.glb')], ['bake', at('level.obj'), '-o', at('LEVEL.OBJ'), '--format', 'detour'],
+    ['convert', at('plaza.walkmesh'), at('x.gltf')]]) {
+    await expectFailure(2, /is the name of a level: choose another one for the output/, ...args);
+  }
+  for (const args of [['bake', at('level.obj'), '-o', at('config.json'), '--config', at('config.json')], ['convert', at('plaza.walkmesh'), at('./plaza.walkmesh')],
+    ['graph', at('plaza.walkmesh'), '-o', at('plaza.walkmesh')]]) {
+    await expectFailure(2, /would be overwritten, and is read/, ...args);
+  }
+  assert.equal(readFileSync(at('level.obj'), 'utf8'), level);
+  assert.deepEqual(readFileSync(at('plaza.walkmesh')), mesh);
+  assert.deepEqual(readdirSync(folder).sort(), ['config.json', 'level.obj', 'plaza.walkmesh']);
+  await runWell('bake', at('level.obj'), '-o', at('plaza.walkmesh'));
+});
+
 test('cli: check refuses the level of another mesh, and paths tell how far the mesh is', async (context) => {
   const folder = makeFolder(context), file = join(folder, 'plaza.walkmesh');
   await runWell('bake', plaza, '-o', file);
