@@ -66,7 +66,8 @@ import { DynamicSink, MeshSink } from './sinks.js';
 /**
  * @typedef {object} StreamOptions
  * @property {number} [tiles] tile places that may be added or removed; default no limit
- * @property {number} [milliseconds] checked between tiles; default no limit
+ * @property {number} [milliseconds] checked between tiles: the last one may end later. Above 0, at least one is added or removed; 0: none; default no
+ *   limit
  * @property {number} [deltaTime] seconds since the last update, for retries; default the time since then
  */
 
@@ -271,7 +272,12 @@ export class TileStreamer extends FreeOnce {
     this.#time += deltaTime === undefined ? (start - this.#lastUpdate) / 1000 : requireRadius(deltaTime, 'deltaTime');
     this.#lastUpdate = start;
     const most = requireMilliseconds(milliseconds);
-    const mayGoOn = () => left-- > 0 && performance.now() - start < most;
+    let isFirst = most > 0;
+    const mayGoOn = () => {
+      const isAllowed = left-- > 0 && (isFirst || performance.now() - start < most);
+      isFirst = false;
+      return isAllowed;
+    };
     const wanted = this.#findWanted();
     const removed = this.#removeFar(mayGoOn);
     const added = this.#insertArrived(mayGoOn);

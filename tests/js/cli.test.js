@@ -499,6 +499,18 @@ test('cli: draw shows one floor, a scale and what is drawn', async (context) => 
   for (const heights of ['3', '3,1', '1,2,3', 'a,b']) await expectFailure(2, /--heights/, 'draw', file, '-o', svg, '--heights', heights);
 });
 
+test('cli: warnings name options, a graph of one tile warns, and two ways to shorten exclude each other', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'x.walkmesh'), wall = join(folder, 'wall.obj');
+  writeFileSync(wall, toObj({ positions: [0, 0, 0, 9, 0, 0, 9, 9, 0, 0, 9, 0], indices: [0, 1, 2, 0, 2, 3] }));
+  await expectFailure(1, /is z up\? Set --up-axis z/, 'bake', wall, '-o', file);
+  assert.match((await runWell('bake', plaza, '-o', file, '--up-axis', 'z')).stderr, /is y up\? Set --up-axis y/);
+  await runWell('bake', plaza, '-o', file);
+  assert.match((await runWell('graph', file, '-o', join(folder, 'x.wgraph'))).stderr, /single tile.*--tile-size/);
+  await runWell('bake', plaza, '-o', file, '--tile-size', '32');
+  assert.equal((await runWell('graph', file, '-o', join(folder, 'x.wgraph'))).stderr, '');
+  await expectFailure(2, /--any-angle.*--shortest|--shortest.*--any-angle/, 'path', file, '--from', '2,0,2', '--to', '8,0,8', '--shortest', '--any-angle');
+});
+
 test('cli: no result is written over a level, or over a file that is read', async (context) => {
   const folder = makeFolder(context), at = (/** @type {string} */ name) => join(folder, name);
   const level = readFileSync(plaza, 'utf8');
