@@ -23,7 +23,7 @@ static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_
 static WmStatus forget(WmQuery *query) {
   WmCorners *corners = &query->corners;
   corners->count = corners->polygon_count = corners->link_count = 0;
-  corners->fan_count = corners->root_count = 0;
+  corners->crossing_count = corners->fan_count = corners->root_count = 0;
   if (++corners->generation != 0) return WM_OK;
   corners->generation = 1;
   const WmBuffer *tiles = query->arrays + WM_QUERY_CORNER_TILES, *fans = query->arrays + WM_QUERY_FAN_POINTS;

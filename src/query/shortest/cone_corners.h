@@ -33,7 +33,8 @@ typedef struct WmConeCorner {
 typedef struct WmConeLink {
   WmPatchExit exit;
   uint32_t from; /* the polygon that it leaves */
-  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked. */
+  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked. Of a link onto a
+   * segment link: the first of its crossings in WM_QUERY_CONE_CROSSINGS, and their number. */
   uint32_t found[2];
 } WmConeLink;
 
@@ -55,7 +56,7 @@ typedef struct WmFanPoint {
 /* Of a query; its arrays are the query's. */
 typedef struct WmCorners {
   uint64_t version; /* of the mesh */
-  uint32_t generation, stamp, count, polygon_count, link_count;
+  uint32_t generation, stamp, count, polygon_count, link_count, crossing_count;
   uint32_t fan_count, fan_capacity;
   uint32_t root_count; /* corners of roots among them: those of one start are of no use to another */
   uint16_t include_flags, exclude_flags;

@@ -3,6 +3,7 @@
  *   shortest.c       the search
  *   link_cones.c     cones over segment links
  *   cone_corners.c   the corners that strings turn at (cone_corners.h)
+ *   cone_crossings.c crossings of segment links (cone_crossings.h)
  *   dead_ends.c      polygons that the search need not enter (dead_ends.h)
  *   patches.c        polygons that it enters as one (patches.h) */
 #ifndef WALKMESH_QUERY_SHORTEST_INTERNAL_H
@@ -12,11 +13,6 @@
 #include "query/search/search_internal.h"
 
 /* ---- Points and directions ---------------------------------------------------------------------------- */
-
-/* A point or a direction on x and z. */
-typedef struct WmConeVector {
-  double x, z;
-} WmConeVector;
 
 /* Twice the area between two directions; positive where b lies to the left of a. */
 WM_INLINE double wm_cone_cross(WmConeVector a, WmConeVector b) { return a.x * b.z - b.x * a.z; }
