@@ -21,6 +21,7 @@ typedef struct WmConeCrossing {
   float near[6], far[6];        /* where it is open: left and right end on both sides */
   double slack;                 /* how far ground may lie behind the far segment at its border */
   uint32_t corners[2];          /* at the left and right end of `far` */
+  uint32_t window, stamp;       /* the last cone that has crossed, and its search: as those of WmConeLink */
   uint32_t link, slot, polygon; /* off the segment link, and where it leads */
   uint8_t segment;              /* WmLinkCrossing.entry */
   bool is_closed;               /* the polygon doesn't pass the filter: nothing else is set */

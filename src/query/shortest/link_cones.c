@@ -37,7 +37,7 @@ static WmConeVector point_of(const WmConeFrame *frame, double right, double forw
                         frame->middle.z + right * frame->right.z + forward * frame->forward.z};
 }
 
-static const WmConeCrossing *crossings_of(const WmSearchState *state) {
+static WmConeCrossing *crossings_of(const WmSearchState *state) {
   return state->query->arrays[WM_QUERY_CONE_CROSSINGS].items;
 }
 
@@ -57,10 +57,11 @@ void wm_cones_cut(WmConeEntry *entry) {
 /* A crossing that is followed. */
 typedef struct Passage {
   WmConeEntry *entry;
-  const WmConeCrossing *crossing;
+  WmConeCrossing *crossing;
+  uint32_t number; /* of the crossing */
+  uint32_t record; /* the cone of the link; 0: there is none yet */
+  WmCone link;     /* which it becomes */
   double cost;
-  WmRef link;
-  uint32_t record; /* the cone of the link */
   double known[2]; /* costs of the shortest known ways to the ends of the far side; INFINITY: none */
   WmConeExit exit;
 } Passage;
@@ -98,8 +99,7 @@ static bool is_empty(const Passage *passage, const Part *part) {
 static bool is_dominated(const Passage *passage, const WmConeRoot *root, WmConeVector from, WmConeVector to) {
   const WmConeVector others[2] = {to, from};
   for (int side = LEFT; side <= RIGHT; side++) {
-    const double by_root =
-        root->cost + passage->cost + wm_cone_length(wm_cone_subtract(others[side], root->at));
+    const double by_root = root->cost + wm_cone_length(wm_cone_subtract(others[side], root->at));
     const double by_end =
         passage->known[side] +
         wm_cone_length(wm_cone_direct(others[side], passage->crossing->far + 3 * (ptrdiff_t)side));
@@ -109,67 +109,96 @@ static bool is_dominated(const Passage *passage, const WmConeRoot *root, WmConeV
 }
 
 /* True if the string crosses the link for the second time at no cost: links that cost nothing can lead round.
- * in         corner: of the root laid over */
-static bool goes_round(const Passage *passage, uint32_t corner, double cost) {
+ * in         at: the root laid over; way: how the string crosses, as WmCone.ends */
+static bool goes_round(const Passage *passage, const float at[2], uint32_t way, double cost) {
   const WmCone *cones = wm_cones_of(passage->entry->state);
   if (passage->cost > 0) return false;
   for (uint32_t i = passage->entry->number; i != 0; i = cones[i].parent) {
     const bool is_record = cones[i].kind == WM_CONE_POINT && cones[i].cost == 0;
     if (is_record) continue;
     if (cones[i].cost < cost - WM_CONE_SAME * cost) return false;
-    if (cones[i].kind == WM_CONE_CROSSED && cones[i].corner == corner) return true;
+    if (cones[i].kind == WM_CONE_CROSSED && cones[i].ends[1] == passage->number && cones[i].ends[0] == way &&
+        cones[i].root[0] == at[0] && cones[i].root[1] == at[1])
+      return true;
   }
   return false;
 }
 
-/* Adds the cone through a part on the far side.
- * in         root: laid over; way: WmFoldWay */
-static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, uint32_t way) {
-  const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
-  WmSearchState *state = passage->entry->state;
-  if (is_dominated(passage, root, interpolate(passage->crossing->far, part->from),
-                   interpolate(passage->crossing->far, part->to)))
-    return;
+/* Adds the record of the link, unless there is one.
+ * returns    false: there may be no more cones */
+static bool record_link(Passage *passage) {
   WmConeEntry *entry = passage->entry;
-  const double cost = root->cost + passage->cost;
+  WmSearchState *state = entry->state;
+  if (passage->record) return true;
+  WmCone *record = wm_cones_add(state);
+  if (!record) return false;
+  wm_cones_part(entry);
+  *record = passage->link;
+  passage->record = state->cones.count++;
+  return true;
+}
+
+/* The cones that have crossed, of the last one on. */
+static uint32_t first_window(const Passage *passage) {
+  const WmConeCrossing *crossing = passage->crossing;
+  return crossing->stamp == passage->entry->state->query->corners.stamp ? crossing->window : WM_NO_CORNER;
+}
+
+/* Adds the cone through a part on the far side, unless other cones reach all of it on ways that are as short.
+ * in         root: laid over; part: on the far side; way: WmFoldWay; is_first: the cone represents the part
+ * returns    false: other cones do */
+static bool push_crossed(Passage *passage, const WmConeRoot *root, const WmConeVector part[2], uint32_t way,
+                         bool is_first) {
+  const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
+  WmConeEntry *entry = passage->entry;
+  WmSearchState *state = entry->state;
   const float at[2] = {(float)root->at.x, (float)root->at.z};
-  uint32_t corner;
-  if (entry->status) return;
-  entry->status =
-      wm_corners_of_root(state->query, passage->link, way + 32 * passage->crossing->segment, at, &corner);
-  if (entry->status || goes_round(passage, corner, cost) || !wm_cones_reach(state, corner, cost)) return;
+  const WmConeVector left = part[is_back], right = part[!is_back];
+  WmCone made = {.cost = root->cost,
+                 .root = {at[0], at[1]},
+                 .rays = {(float)left.x, (float)right.x, (float)left.z, (float)right.z},
+                 .corner = WM_NO_CORNER,
+                 .ends = {wm_fold_link(passage->crossing->segment, way), passage->number},
+                 .slot = passage->exit.slot,
+                 .polygon = passage->exit.polygon,
+                 .link = passage->exit.link,
+                 .kind = WM_CONE_CROSSED};
+  if (is_first && (is_dominated(passage, root, part[0], part[1]) ||
+                   wm_cones_are_before(state, first_window(passage), &made, part, WM_CONE_SAME)))
+    return false;
+  if (entry->status || goes_round(passage, at, made.ends[0], root->cost) || !record_link(passage))
+    return true;
   WmCone *cone = wm_cones_add(state);
-  if (!cone) return;
-  const WmConeVector left = interpolate(passage->crossing->far, is_back ? part->to : part->from);
-  const WmConeVector right = interpolate(passage->crossing->far, is_back ? part->from : part->to);
-  *cone = (WmCone){.cost = cost,
-                   .root = {at[0], at[1]},
-                   .rays = {(float)left.x, (float)right.x, (float)left.z, (float)right.z},
-                   .corner = corner,
-                   .ends = {wm_fold_link(passage->crossing->segment, way),
-                            (uint32_t)(passage->crossing - crossings_of(state))},
-                   .slot = passage->exit.slot,
-                   .polygon = passage->exit.polygon,
-                   .parent = passage->record,
-                   .link = passage->exit.link,
-                   .kind = WM_CONE_CROSSED};
+  if (!cone) return true;
+  made.parent = passage->record;
+  if (is_first) {
+    made.corner = first_window(passage);
+    passage->crossing->stamp = state->query->corners.stamp;
+    passage->crossing->window = state->cones.count;
+  }
+  *cone = made;
   const float *far = passage->crossing->far, *far_left = far + (is_back ? 3 : 0),
               *far_right = far + (is_back ? 0 : 3);
   wm_cones_push(entry, (const float[4]){far_left[0], far_right[0], far_left[2], far_right[2]});
+  return true;
 }
 
 /* Adds the cone that stands at a point of the far segment. */
-static void push_landing(const Passage *passage, const float at[3], double cost, WmFoldWay way) {
+static void push_landing(Passage *passage, const float at[3], double cost, WmFoldWay way) {
   WmConeExit exit = passage->exit;
   exit.ends[0] = wm_fold_link(passage->crossing->segment, way);
+  if (!record_link(passage)) return;
   wm_cones_push_point(passage->entry, passage->record, at, cost, &exit, WM_CONE_POINT);
 }
 
 /* Adds the cone that stands between the ends of the far segment. */
-static void push_landing_within(const Passage *passage, double t, double cost, WmFoldWay way) {
+static void push_landing_within(Passage *passage, double t, double cost, WmFoldWay way) {
   float at[3];
   wm_interpolate(passage->crossing->far, passage->crossing->far + 3, (float)t, at);
+  WmCorners *corners = &passage->entry->state->query->corners;
+  const uint32_t count = corners->count;
   push_landing(passage, at, cost + passage->cost, way);
+  corners->root_count += corners->count > count;
 }
 
 /* The cost of the shortest known way to an end of the far side. */
@@ -191,7 +220,7 @@ static void push_end(Passage *passage, int end) {
 }
 
 /* Adds the cones of a part that is reached on straight lines from a root. */
-static void push_part(const Passage *passage, const WmConeRoot *root, const Part *part) {
+static void push_part(Passage *passage, const WmConeRoot *root, const Part *part) {
   const WmConeFrame *near = &passage->crossing->frames[0], *far = &passage->crossing->frames[1];
   const WmConeVector from = wm_cone_subtract(root->at, near->middle);
   const double right = dot(from, near->right), forward = dot(from, near->forward), depth = fabs(forward);
@@ -204,18 +233,23 @@ static void push_part(const Passage *passage, const WmConeRoot *root, const Part
     if (t >= part->from && t <= part->to) push_landing_within(passage, t, root->cost, WM_FOLD_AT_CORNER);
     return;
   }
+  const WmConeVector ends[2] = {interpolate(passage->crossing->far, part->from),
+                                interpolate(passage->crossing->far, part->to)};
+  bool is_first = true;
   for (int is_back = 0; is_back < 2; is_back++) {
     if (!passage->crossing->sides[is_back]) continue;
-    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost, WM_NO_CORNER};
-    push_crossed(passage, &laid, part,
-                 WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) |
-                     (is_back ? WM_FOLD_LEAVES_TURNED : 0U));
+    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost + passage->cost,
+                             WM_NO_CORNER};
+    const uint32_t way =
+        WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) | (is_back ? WM_FOLD_LEAVES_TURNED : 0U);
+    if (!push_crossed(passage, &laid, ends, way, is_first)) return;
+    is_first = false;
   }
 }
 
 /* Limits the seen part to where the entry's cone is. Where the segments of both links meet, the string may turn.
  * in         left, right: the ends of the open part, from the root */
-static void cut(const Passage *passage, Part *seen, WmConeVector left, WmConeVector right) {
+static void cut(Passage *passage, Part *seen, WmConeVector left, WmConeVector right) {
   const WmConeEntry *entry = passage->entry;
   const double at_left = dot(left, entry->front) - entry->depth,
                at_right = dot(right, entry->front) - entry->depth;
@@ -228,7 +262,7 @@ static void cut(const Passage *passage, Part *seen, WmConeVector left, WmConeVec
 }
 
 /* Adds the cones of the part that the entry's root sees, and of those that the string reaches by turning. */
-static void push_parts(const Passage *passage) {
+static void push_parts(Passage *passage) {
   WmConeEntry *entry = passage->entry;
   Part seen = {0, 1};
   const WmConeVector left = wm_cone_direct(entry->root.at, passage->crossing->near);
@@ -264,8 +298,9 @@ static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMe
 }
 
 /* Makes the cones of a crossing. */
-static void pass(Passage *passage, const WmConeCrossing *crossing) {
-  passage->crossing = crossing;
+static void pass(Passage *passage, uint32_t number) {
+  const WmConeCrossing *crossing = passage->crossing = crossings_of(passage->entry->state) + number;
+  passage->number = number;
   passage->exit =
       (WmConeExit){crossing->link, crossing->slot, crossing->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
   push_end(passage, 0);
@@ -280,32 +315,29 @@ void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
   WmConeLink *stored = entry->links + number;
   entry->status = wm_cone_crossings_find(state->query, state->filter, entry->tile, stored);
   if (entry->status) return;
+  const uint32_t first = stored->found[0], end = first + stored->found[1];
   entry->status = wm_cones_reserve(
-      state, 1 + CONES_PER_CROSSING * (size_t)stored->found[1] + WM_CONE_PARTS * entry->exit_count);
+      state, 1 + CONES_PER_CROSSING * (size_t)(end - first) + WM_CONE_PARTS * entry->exit_count);
   entry->cone = wm_cones_of(state) + entry->number;
-  WmCone *record = wm_cones_add(state);
-  if (entry->status || !record) return;
-  wm_cones_part(entry);
+  if (entry->status) return;
   state->cones.has_connections = true;
-  *record = (WmCone){.slot = onto->slot,
-                     .polygon = onto->polygon,
-                     .parent = entry->number,
-                     .link = number,
-                     .kind = WM_CONE_POINT};
-  Passage passage = {.entry = entry, .record = state->cones.count++};
-  entry->pending = state->cones.count;
-  passage.link = set->ref + onto->polygon;
+  Passage passage = {.entry = entry,
+                     .link = {.slot = onto->slot,
+                              .polygon = onto->polygon,
+                              .parent = entry->number,
+                              .link = number,
+                              .kind = WM_CONE_POINT}};
   passage.cost =
       (double)(set->segments[onto->polygon].cost * wm_filter_unit_cost(state->filter, set, onto->polygon)) /
       (double)state->cones.ground_cost;
   wm_query_note(state->query, WM_TRACE_EXPANDED, set, onto->polygon, 0);
-  const WmConeCrossing *crossing = crossings_of(state) + stored->found[0];
-  for (uint32_t i = 0; i < stored->found[1] && !entry->status; i++, crossing++) {
+  for (uint32_t i = first; i < end && !entry->status; i++) {
+    const WmConeCrossing *crossing = crossings_of(state) + i;
     state->refused = false;
     if (crossing->is_closed) {
       wm_query_note(state->query, WM_TRACE_FILTERED, set, onto->polygon, crossing->link);
     } else if (!is_way_back(entry, onto, set, crossing)) {
-      pass(&passage, crossing);
+      pass(&passage, i);
     }
     if (state->refused) wm_query_note(state->query, WM_TRACE_LIMITED, set, onto->polygon, crossing->link);
   }
