@@ -33,7 +33,8 @@ typedef struct WmConeCorner {
 typedef struct WmConeLink {
   WmPatchExit exit;
   uint32_t from; /* the polygon that it leaves */
-  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked. */
+  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked; WM_SLIT: the end is rounded
+   * towards the portal's middle, so that the string can turn there, and no corner was asked for. */
   uint32_t found[2];
 } WmConeLink;
 
@@ -64,6 +65,7 @@ typedef struct WmCorners {
 
 #define WM_NO_CORNER UINT32_MAX
 #define WM_NOT_FOUND (UINT32_MAX - 1)
+#define WM_SLIT (UINT32_MAX - 2)
 
 /* Starts a search: no way is known to any corner.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
@@ -85,7 +87,7 @@ WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const
 WmStatus wm_corners_at_point(struct WmQuery *query, const WmFilter *filter, WmRef polygon,
                              const float point[2], uint32_t *corner);
 
-/* A corner for the end of a connection in a polygon: always one, of its own. */
+/* A corner for the end of a connection in a polygon, or for a rounded end of a portal to it: always one, of its own. */
 WmStatus wm_corners_at_landing(struct WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner);
 
 /* A corner for a root that a segment link lays over to its far side: the same one whenever the root is the same.
