@@ -622,6 +622,9 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
   return WM_OK;
 }
 
+/* The relative error of a line's length, and of the bound that tells what the search has found. */
+#define LEAST_SLACK 1e-5f
+
 /* Pulls the string through all portals. With care, a corner that is on one line with a portal isn't lost.
  * in         first: the line before it is pulled
  * out        *length */
@@ -635,12 +638,25 @@ static WmStatus pull_whole(const Line *first, bool is_careful, const float start
   return status;
 }
 
-/* The same as pull. A shortest line that met portals on one line with a corner is pulled with care, too: the shorter one is the
- * result. */
-static WmStatus pull_shortest(Line *line, const float start[3], const float end[3]) {
+/* The line's length on x and z. */
+static float find_flat_length(const Line *line) {
+  const float *points = items_of(line, WM_QUERY_POINTS);
+  float length = 0;
+  for (size_t i = 1; i < line->count; i++, points += 3) {
+    const float x = points[3] - points[0], z = points[5] - points[2];
+    length += sqrtf(x * x + z * z);
+  }
+  return length;
+}
+
+/* The same as pull. A shortest line that met portals on one line with a corner, and is longer than the search has found, is
+ * pulled with care, too: the shorter one is the result.
+ * in         least: what the search has found on x and z; 0: unknown */
+static WmStatus pull_shortest(Line *line, const float start[3], const float end[3], float least) {
   const Line first = *line;
   WmStatus status = pull(line, start, end);
   if (status || !line->meets_flat || line->fold_count) return status;
+  if (!line->cut && find_flat_length(line) <= least * (1 + LEAST_SLACK)) return WM_OK;
   float length, careful_length;
   status = pull_whole(&first, false, start, end, line, &length);
   if (!status) status = pull_whole(&first, true, start, end, line, &careful_length);
@@ -664,7 +680,8 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
   WmStatus status = resolve(&line, links, polygon_count);
-  if (!status) status = pull_shortest(&line, start, end);
+  const float least = unit_cost > 0 ? path->bound / unit_cost : 0;
+  if (!status) status = pull_shortest(&line, start, end, least);
   if (status) return status;
   if (unit_cost > 0) path->cost = line.cost;
   path->cut = line.cut;
