@@ -289,6 +289,29 @@ export class LevelTrials {
     return values[high];
   }
 
+  /**
+   * The smallest change of one field with which there is ground at a point: the first of the fields that has one; null: there is none.
+   * @param {Vector} point @param {Vector} halfExtents @returns {Fields | null}
+   */
+  groundWith(point, halfExtents) {
+    const { filter } = this.#options;
+    const hasGround = (/** @type {FieldName} */ name, /** @type {number} */ value) => (
+      this.#ask({ [name]: value }, QUICK, (navMesh) => navMesh.nearestPoint(point, { halfExtents, filter }) !== null) === true);
+    // What is removed since it is small needs no other agent.
+    for (const name of [...FIELD_NAMES].sort((a, b) => Number(b === 'minRegionSize') - Number(a === 'minRegionSize'))) {
+      const values = this.values[name] ?? [];
+      let [low, high] = [0, values.length - 1];
+      if (high < 0 || !hasGround(name, values[high])) continue;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (hasGround(name, values[middle])) high = middle;
+        else low = middle + 1;
+      }
+      return { [name]: values[high] };
+    }
+    return null;
+  }
+
   /** How much of the configuration a change is: the sum of the shares of its fields. @param {Fields} fields */
   shareOf(fields) {
     return Object.entries(fields).reduce((sum, [name, value]) => {

@@ -115,6 +115,9 @@ export function linkText(kind, figure, isOn, changed) {
   return `${what} ${listOf(changed.map(({ name, before }) => `links.${kind}.${name} is ${before === undefined ? 'agentMaxClimb' : short(before)}`))}.`;
 }
 
+/** The sentence about ground that another setting leaves there. @param {Partial<Record<string, number>>} fields */
+export const groundText = (fields) => `There is ground with ${listOf(Object.entries(fields).map(([name, value]) => `${name} ${short(Number(value))}`))}.`;
+
 /** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
 export const changeText = (changes, isVerified) => (
   changes.length === 0 ? '' : `${isVerified ? 'Passes' : 'May pass'} ${listOf(changes.map((change) => CHANGES[change.kind](change)))}.`);
