@@ -277,7 +277,7 @@ WM_INLINE bool is_flat(const float *apex, const float *portal) {
 
 /* Passes such a portal at the apex, or at its nearer end, which becomes a corner.
  * returns    true: passed at the apex; false: funnel->apex is a new corner */
-static bool pass_flat(WmFunnel *funnel, const float *portal, size_t index) {
+static WM_NOINLINE bool pass_flat(WmFunnel *funnel, const float *portal, size_t index) {
   const float *apex = funnel->apex.point;
   const float left_x = portal[0] - apex[0], left_z = portal[2] - apex[2];
   const float right_x = portal[3] - apex[0], right_z = portal[5] - apex[2];
@@ -600,7 +600,7 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
 
 /* Pulls the string through polygons 0 to line->last, whose portals are looked up.
  * in/out     line: query, polygons, last, crossings, unit costs, limit of points (0: none) are set */
-static WmStatus pull(Line *line, const float start[3], const float end[3]) {
+static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float end[3]) {
   /* A corner and a crossing for each portal and both ends; more could only come from numbers that aren't
    * finite. */
   const size_t most = 2 * line->last + 4;

@@ -195,7 +195,8 @@ static double find_along(const float first[3], const double along[2], float x, f
  * their own edge: beside the polygon behind it, a string would seem to come from behind its next portals.
  * in/out     stored: its portal
  * out        stored: WM_SLIT at ends that are rounded towards the portal's middle */
-static void clip_portal(const WmMesh *mesh, const WmMeshTile *tile, const WmLink *link, WmConeLink *stored) {
+static WM_NOINLINE void clip_portal(const WmMesh *mesh, const WmMeshTile *tile, const WmLink *link,
+                                    WmConeLink *stored) {
   const WmMeshTile *target = wm_mesh_tile(mesh, link->slot);
   if (target->segments || link->polygon >= target->ground_count) return;
   const WmLink *back = find_back(target, link, tile->slot, stored->from);
