@@ -151,21 +151,40 @@ function listPieces(document, options, maxTriangles, file) {
 /** The number of placements that are not left out. @param {Int8Array} areas */
 const countKept = (areas) => areas.reduce((count, area) => count + (area === LEFT_OUT ? 0 : 1), 0);
 
-/** @param {Piece[]} pieces @returns {Level} */
-function join(pieces) {
+/**
+ * Throws if a vertex of a triangle isn't finite; sets unused vertices that aren't finite to 0, as geometryFromScene does.
+ * @param {Piece} piece @param {Float32Array} world @param {string} file name
+ */
+function checkFinite({ node, local, corners }, world, file) {
+  let sum = 0;
+  for (let i = 0; i < world.length; i++) sum += world[i] * 0;
+  if (sum === 0) return;
+  for (const corner of corners) {
+    if (world.subarray(3 * corner, 3 * corner + 3).every(Number.isFinite)) continue;
+    const own = Array.from(local.subarray(3 * corner, 3 * corner + 3));
+    throw fileError(file, `has a node "${node.getName()}" with the mesh "${node.getMesh()?.getName() ?? ''}": vertex ${corner} ${
+      own.every(Number.isFinite) ? 'exceeds the range of float32 in world space' : `is at (${own.join(', ')}): must be finite`}`);
+  }
+  for (let i = 0; i < world.length; i++) if (!Number.isFinite(world[i])) world[i] = 0;
+}
+
+/** @param {Piece[]} pieces @param {string} file name @returns {Level} */
+function join(pieces, file) {
   const sum = (/** @type {(piece: Piece) => number} */ size) => pieces.reduce((total, piece) => total + countKept(piece.areas) * size(piece), 0);
   const positions = new Float32Array(sum((piece) => piece.local.length));
   const indices = new Uint32Array(sum((piece) => piece.corners.length));
   const hasAreas = pieces.some(({ areas }) => areas.some((area) => area !== LEFT_OUT && area !== DEFAULT_AREA));
   const areas = hasAreas ? new Uint8Array(indices.length / 3) : undefined;
   let [vertexOffset, indexOffset] = [0, 0];
-  for (const { node, local, corners, areas: own } of pieces) {
+  for (const piece of pieces) {
+    const { node, local, corners, areas: own } = piece;
     const place = placerOf(node);
     for (let instance = 0; instance < own.length; instance++) {
       if (own[instance] === LEFT_OUT) continue;
       const matrix = place(instance);
       areas?.fill(own[instance], indexOffset / 3, (indexOffset + corners.length) / 3);
       transformInto(local, matrix, positions, 3 * vertexOffset);
+      checkFinite(piece, positions.subarray(3 * vertexOffset, 3 * vertexOffset + local.length), file);
       const swap = mirrors(matrix) ? 1 : 0;
       for (let i = 0; i < corners.length; i += 3) {
         indices[indexOffset++] = corners[i] + vertexOffset;
@@ -182,4 +201,4 @@ function join(pieces) {
  * All triangles that count.
  * @param {GltfDocument} document @param {import('./gltf.js').GltfOptions} options @param {number} maxTriangles @param {string} file name
  */
-export const joinTriangles = (document, options, maxTriangles, file) => join(listPieces(document, options, maxTriangles, file));
+export const joinTriangles = (document, options, maxTriangles, file) => join(listPieces(document, options, maxTriangles, file), file);

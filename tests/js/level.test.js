@@ -266,8 +266,24 @@ test('glTF: what is no glTF file is named', async () => {
     ['', /is empty/], ['just some words', /neither GLB nor JSON/], ['{"asset":', /truncated or damaged/], ['{}', /no asset\.version/],
     ['{"asset":{"version":"1.0"}}', /is glTF 1\.0: use glTF 2\.0/], ['{"asset":{"version":"2.0"}}', /has no triangles/],
     ['{"asset":{"version":"2.0"},"meshes":7}', /truncated or damaged/],
+    ['levels/house.glb', /^the glTF file is the path levels\/house\.glb: read the file first, and pass its bytes$/],
+    [JSON.stringify({ asset: { version: '2.0' }, buffers: [{ byteLength: 4 }] }), /is damaged: buffer 0 has no uri, and the file has no binary chunk$/],
   ];
   for (const [data, message] of reads) await assert.rejects(readGltf(data), isFile(message));
+});
+
+test('glTF: a vertex that is not finite is told with its node and mesh; unused ones are 0', async () => {
+  const { document, primitive, mesh, node } = makeDocument();
+  mesh.setName('floor');
+  node.setName('hall');
+  primitive.getAttribute('POSITION').setElement(3, [1, NaN, 0]);
+  const bytes = async () => new NodeIO().writeBinary(document);
+  await assert.rejects(bytes().then(readGltf), isFile('the glTF file has a node "hall" with the mesh "floor": vertex 3 is at (1, NaN, 0): must be finite'));
+  primitive.getAttribute('POSITION').setElement(3, [1e30, 0, 0]);
+  node.setScale([1e30, 1, 1]);
+  await assert.rejects(bytes().then(readGltf), isFile(/vertex 3 exceeds the range of float32 in world space$/));
+  primitive.getIndices().setArray(new Uint16Array([0, 1, 2]));
+  assert.equal(toText(await readGltf(await bytes())).split(',').slice(9, 12).join(), '0,0,0 | 0');
 });
 
 test('glTF: cut off anywhere, or with any byte changed, it is read or refused', async () => {
