@@ -6,7 +6,7 @@ import { judge } from './explain-judge.js';
 import { KINDS, plantCause } from './explained-levels.js';
 import { makeRandom } from './random.js';
 import { DETOUR_CONFIG, DETOUR_DOOR, DETOUR_ENDS, makeDetour } from './detour-around.js';
-import { makeBoxes } from './rooms.js';
+import { makeBoxes, makeRooms as makeOpening } from './rooms.js';
 import { joinLevels, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -209,6 +209,22 @@ test('changes are tried on a copy of the mesh, which is as before each of them; 
   assert.equal(copies, 2);
   assert.equal(navMesh.findPath(A, B).status, 'unreachable');
   navMesh.free();
+});
+
+test('where only cells break a limit, smaller cells are tried', () => {
+  const config = { cellSize: 0.3, cellHeight: 0.2, agentRadius: 0.5 };
+  for (const [width, passes] of /** @type {[number, boolean][]} */ ([[1.2, true], [1.4, true], [1.1, false]])) {
+    const geometry = makeOpening([[5 - width / 2, 5 + width / 2]]);
+    const { navMesh } = walkmesh.bake(geometry, config);
+    const { text } = explainPath(navMesh, [5, 0, 5], [15, 0, 5], { level: { geometry } });
+    navMesh.free();
+    const told = /Smaller cells pass as well: cellSize ([\d.]+) with cellHeight ([\d.]+)\.$/.exec(text);
+    assert.equal(told !== null, passes, text);
+    if (!told) continue;
+    const finer = walkmesh.bake(geometry, { ...config, cellSize: Number(told[1]), cellHeight: Number(told[2]) }).navMesh;
+    assert.equal(finer.findPath([5, 0, 5], [15, 0, 5]).status, 'complete');
+    finer.free();
+  }
 });
 
 test('a passage that only radius 0 passes is told with what smaller cells may pass', () => {
