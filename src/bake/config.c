@@ -140,12 +140,7 @@ static WmStatus fail_thin(WmContext *context, const WmConfig *config, const floa
   const float x = bounds_max[0] - bounds_min[0], z = bounds_max[2] - bounds_min[2];
   const float narrow = x < z ? x : z;
   if (!(narrow < 0.001f * (bounds_max[1] - bounds_min[1]))) {
-    const float least = 1e-6f; /* of WM_CONFIG_FIELDS: no cell is smaller */
-    if (narrow < least) {
-      return wm_fail(context, WM_ERROR_CONFIGURATION, "cellSize",
-                     "the level has no size on x or z: check its scale");
-    }
-    return fail(context, "cellSize", config->cell_size, least, narrow,
+    return fail(context, "cellSize", config->cell_size, 0, narrow,
                 "the level is smaller than a cell on x or z");
   }
   return wm_fail(

@@ -19,8 +19,7 @@ static WmStatus check_pointers(WmContext *context, const WmConfig *config, const
   }
   if (triangles->triangle_count == 0) {
     if (input->solid_count == 0) {
-      return wm_fail(context, WM_ERROR_GEOMETRY, "indices",
-                     "the level has no triangles: are its meshes invisible, or left out?");
+      return wm_fail(context, WM_ERROR_GEOMETRY, "indices", "the level has no triangles");
     }
     return config->has_bounds ? WM_OK
                               : wm_fail(context, WM_ERROR_CONFIGURATION, "bounds",
