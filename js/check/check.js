@@ -5,6 +5,7 @@
 import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { Baker } from '../bake/baker.js';
 import { readTile } from '../mesh/detour-tile.js';
+import { requireLevelOf } from '../mesh/level-check.js';
 import { NavError } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
@@ -25,7 +26,7 @@ import { checkNeighbours, checkShapes } from './polygons.js';
 
 /**
  * @typedef {object} CheckOptions
- * @property {Geometry} [geometry] the level, as it was baked: adds the checks `ground` and `cover`
+ * @property {Geometry} [geometry] the level, as it was baked: adds the checks `ground` and `cover`. The level of another mesh is an error
  * @property {Config} [config] of that bake; default: the mesh's own
  * @property {number} [mostFindings] of each check that are reported; default 20. `counts` counts all
  */
@@ -129,6 +130,7 @@ function checkPlace(navMesh, { ref, tile }, tolerance, findings) {
  * @param {ReturnType<typeof slackOf>} slack @param {Findings} findings
  */
 function checkLevel(navMesh, tiles, geometry, config, { strayCells, height, usualHeight }, findings) {
+  requireLevelOf(navMesh, geometry, 'geometry');
   const baker = new Baker(navMesh.session, geometry, config);
   try {
     return checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings).spans;

@@ -3,7 +3,7 @@
  * baked again, up to its regions.
  */
 import { frameOf } from '../bake/stage-frame.js';
-import { middleOf } from './findings.js';
+import { STRIDE, middleOf } from './findings.js';
 
 /** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
@@ -122,10 +122,9 @@ export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHe
       if (baker.nextStage === 'done' || !baker.read('regions')) continue;
       const ground = new Ground(baker, x, z);
       const radius = Math.ceil(strayCells) + 1;
-      for (const checked of tiles) {
-        if (checked.tile.x === x && checked.tile.z === z) looked.polygons += checkOver(navMesh, checked, ground, radius, height, findings);
-      }
-      looked.spans += checkCover(navMesh, ground.inner(radius, Math.max(1, walkableClimb)), [usualHeight, height], findings);
+      const here = tiles.filter(({ tile }) => tile.x === x && tile.z === z);
+      for (const checked of here) looked.polygons += checkOver(navMesh, checked, ground, radius, height, findings);
+      looked.spans += checkCover(navMesh, here, ground.inner(radius, Math.max(1, walkableClimb)), [usualHeight, height], findings);
     }
   }
   return looked;
@@ -152,18 +151,39 @@ function checkOver(navMesh, checked, ground, radius, height, findings) {
 
 /**
  * Checks that surface away from borders has polygons.
- * @param {NavMesh} navMesh @param {Float32Array} points @param {number[]} heights how far up and down to search, shortest first: nearly
- *   all points succeed with the first, and in a level of many floors a search of all of them costs much @param {Findings} findings
+ * @param {NavMesh} navMesh @param {readonly CheckedTile[]} tiles where the points lie @param {Float32Array} points
+ * @param {readonly [number, number]} heights how far up and down to search, shortest first: nearly all points succeed with the first, and in a
+ *   level of many floors a search of all of them costs much @param {Findings} findings
  */
-function checkCover(navMesh, points, heights, findings) {
+function checkCover(navMesh, tiles, points, heights, findings) {
   let missing = points;
   for (const height of heights) {
     if (missing.length === 0) break;
     const { polygons } = navMesh.nearestPoints(missing, { halfExtents: [1e-3, height, 1e-3], heightPreference: 'closest', filter: { includeFlags: 0xffff } });
     missing = missing.filter((_, i) => polygons[Math.floor(i / 3)] === 0);
   }
+  const closed = missing.length > 0 ? closedIn(tiles) : [];
   for (let at = 0; at < missing.length; at += 3) {
-    findings.add('cover', 'walkable surface without a polygon', 0, missing.subarray(at, at + 3));
+    const point = missing.subarray(at, at + 3);
+    if (closed.some((polygon) => covers(navMesh, polygon, point, heights[1]))) continue;
+    findings.add('cover', 'walkable surface without a polygon', 0, point);
   }
   return points.length / 3;
+}
+
+/** A polygon that no filter passes, and its bounds on x and z. @typedef {{ ref: number, low: [number, number], high: [number, number] }} Closed */
+
+/** The polygons without flags, such as under closed doors: no query finds them. @param {readonly CheckedTile[]} tiles @returns {Closed[]} */
+function closedIn(tiles) {
+  return tiles.flatMap(({ ref, tile, corners }) => Array.from({ length: tile.groundCount }, (_, p) => p).filter((p) => tile.flags[p] === 0).map((p) => {
+    const [xs, zs] = [0, 2].map((axis) => Array.from({ length: tile.sizes[p] }, (_, k) => corners[STRIDE * p + 3 * k + axis]));
+    return { ref: ref + p, low: /** @type {[number, number]} */ ([Math.min(...xs), Math.min(...zs)]), high: /** @type {[number, number]} */ ([Math.max(...xs), Math.max(...zs)]) };
+  }));
+}
+
+/** True if a polygon lies over or under a point, within a height. @param {NavMesh} navMesh @param {Closed} polygon @param {Float32Array} point @param {number} height */
+function covers(navMesh, { ref, low, high }, point, height) {
+  if (!(point[0] >= low[0] && point[0] <= high[0] && point[2] >= low[1] && point[2] <= high[1])) return false;
+  const surface = navMesh.height(ref, point);
+  return surface !== null && Math.abs(surface - point[1]) <= height;
 }

@@ -1,6 +1,7 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
+import { requireOutput } from './files.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
 import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits } from './options.js';
@@ -75,6 +76,7 @@ function limitOptimizers() {
 /** @param {string} level @param {Record<string, any>} options */
 async function run(level, options) {
   const format = chooseFormat(options);
+  await requireOutput(options.output, [level, options.config, options.placed]);
   const config = await readConfig(options);
   /** @type {string[]} */
   const warnings = [];

@@ -1,5 +1,6 @@
 /** `walkmesh convert`: converts a navigation mesh to another file format. */
 import { Option } from 'commander';
+import { requireOutput } from './files.js';
 import { formatOf, openNavMesh, writeNavMesh } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
 import { formatBytes, formatCount, printJson, printWarning } from './output.js';
@@ -12,6 +13,7 @@ async function run(input, output, options) {
   if (linkSpacing !== undefined && format !== 'detour') {
     throw new UsageError("--link-spacing is for Detour's format: use --format detour");
   }
+  await requireOutput(output, [input]);
   const { navMesh } = await openNavMesh(input);
   const { count } = navMesh.segmentLinks();
   if (count > 0 && format === 'detour' && linkSpacing === undefined) {

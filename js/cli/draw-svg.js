@@ -1,4 +1,4 @@
-/** A plan of a navigation mesh as SVG, seen from above: x to the right, z down, higher surface lighter. */
+/** A plan of a navigation mesh as SVG, seen from above: x to the right, z down, higher surface lighter; below it a scale and a legend. */
 
 import { SEGMENT_LINK_KINDS } from '../index.js';
 
@@ -7,6 +7,11 @@ import { SEGMENT_LINK_KINDS } from '../index.js';
 
 const SIDE_PIXELS = 1000;
 const MARGIN_FRACTION = 0.02;
+
+/** Height of the line of scale and legend; its text; a character of it; a sign and the spaces around it: pixels. */
+const [LEGEND_PIXELS, TEXT_PIXELS, CHARACTER_PIXELS, SIGN_PIXELS] = [36, 14, 8, 44];
+/** The longest that the scale may be, a share of the plan's width. */
+const SCALE_FRACTION = 0.25;
 
 /** Length of the arrow heads of links, pixels. */
 const ARROW_PIXELS = 5;
@@ -38,20 +43,64 @@ function boundsOf(polygons, paths) {
   return Number.isFinite(min[0]) ? { min, max } : { min: [0, 0, 0], max: [1, 1, 1] };
 }
 
-/** @param {TilePolygon} polygon @param {{ min: number[], max: number[] }} bounds */
-function colourOf(polygon, { min, max }) {
+/** The mean height of its corners. @param {{ vertices: ArrayLike<number> }} polygon */
+export function heightOf({ vertices }) {
   let height = 0;
-  for (let i = 1; i < polygon.vertices.length; i += 3) height += polygon.vertices[i];
-  const fraction = (3 * height / polygon.vertices.length - min[1]) / Math.max(max[1] - min[1], 1e-6);
-  return `hsl(${hueOf(polygon.area)} 45% ${(48 + 36 * fraction).toFixed(0)}%)`;
+  for (let i = 1; i < vertices.length; i += 3) height += vertices[i];
+  return 3 * height / vertices.length;
+}
+
+/** @param {number} area @param {number} fraction of the way from the lowest ground to the highest */
+const colourOfArea = (area, fraction) => `hsl(${hueOf(area)} 45% ${(48 + 36 * fraction).toFixed(0)}%)`;
+
+/** @param {TilePolygon} polygon @param {{ min: number[], max: number[] }} bounds */
+const colourOf = (polygon, { min, max }) => colourOfArea(polygon.area, (heightOf(polygon) - min[1]) / Math.max(max[1] - min[1], 1e-6));
+
+/** The longest of 1, 2, 5, 10, ... world units up to a length. @param {number} most */
+function scaleUnits(most) {
+  const power = 10 ** Math.floor(Math.log10(most));
+  return power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
+}
+
+/** What the legend explains: a sign of 24 by 12 pixels whose middle is at 0, 0, and its words. @typedef {{ sign: string, words: string }} Entry */
+
+/** The legend of what is drawn. @param {TilePolygon[]} polygons @param {readonly import('../index.js').LinkKind[]} kinds of links @param {number} pathCount @returns {Entry[]} */
+function legendOf(polygons, kinds, pathCount) {
+  const areas = [...new Set(polygons.filter(({ isOffMesh }) => !isOffMesh).map(({ area }) => area))].sort((a, b) => a - b);
+  return [
+    ...areas.map((area) => ({ sign: `<rect x="-12" y="-6" width="24" height="12" fill="${colourOfArea(area, 0.5)}"/>`, words: `area ${area}` })),
+    ...(polygons.some(({ isOffMesh }) => isOffMesh) ? [{ sign: '<polyline points="-12,0 12,0" class="link"/>', words: 'connection' }] : []),
+    ...kinds.map((kind) => ({ sign: `<g class="${kind}"><polygon points="-12,-6 12,-6 12,6 -12,6"/><path d="M-12 0L12 0${arrowTo([-12, 0], [12, 0])}"/></g>`, words: kind })),
+    ...(pathCount > 0 ? [{ sign: '<polyline points="-12,0 12,0" class="path"/>', words: 'path' }] : []),
+  ];
+}
+
+/**
+ * The scale and the legend, in as many lines as they need.
+ * @param {Entry[]} entries @param {number} scale pixels of a world unit @param {number} width of the plan @param {number} top
+ * @returns {{ items: string[], height: number }} pixels
+ */
+function drawLegend(entries, scale, width, top) {
+  const margin = MARGIN_FRACTION * SIDE_PIXELS, units = scaleUnits(SCALE_FRACTION * width / scale), length = units * scale;
+  const words = `${Number(units.toPrecision(1))} ${units === 1 ? 'unit' : 'units'}, lighter is higher`;
+  const items = [`<path d="M${round(margin)} ${round(top + 8)}v8h${round(length)}v-8" class="scale"/><text x="${round(margin + length + 8)}" y="${round(top + 17)}">${words}</text>`];
+  let [left, line] = [margin + length + 8 + words.length * CHARACTER_PIXELS, 0];
+  for (const { sign, words: text } of entries) {
+    const wide = SIGN_PIXELS + text.length * CHARACTER_PIXELS;
+    if (left + wide > width) [left, line] = [margin, line + 1];
+    const y = top + line * LEGEND_PIXELS + 12;
+    items.push(`<g transform="translate(${round(left + 24)} ${round(y)})">${sign}<text x="18" y="5">${text}</text></g>`);
+    left += wide;
+  }
+  return { items, height: (line + 1) * LEGEND_PIXELS };
 }
 
 /**
  * Segment links: the area that agents pass, and an arrow at each side where they arrive.
- * @param {SegmentLinks} links @param {(x: number, z: number) => [number, number]} toPixels
+ * @param {SegmentLinks} links @param {readonly number[]} shown their indices @param {(x: number, z: number) => [number, number]} toPixels
  */
-function drawLinks({ count, kinds, starts, ends, bidirectional, enabled }, toPixels) {
-  return Array.from({ length: count }, (_, i) => {
+function drawLinks({ kinds, starts, ends, bidirectional, enabled }, shown, toPixels) {
+  return shown.map((i) => {
     const at = (/** @type {Float32Array} */ points, /** @type {number} */ side) => toPixels(points[6 * i + 3 * side], points[6 * i + 3 * side + 2]);
     const [a, b, c, d] = [at(starts, 0), at(starts, 1), at(ends, 1), at(ends, 0)];
     const middle = (/** @type {[number, number]} */ p, /** @type {[number, number]} */ q) => /** @type {[number, number]} */ ([(p[0] + q[0]) / 2, (p[1] + q[1]) / 2]);
@@ -72,10 +121,11 @@ function arrowTo(from, to) {
 
 /**
  * @param {TilePolygon[]} polygons
- * @param {{ paths?: ArrayLike<number>[], links?: SegmentLinks }} [options] paths: x, y, z of each point
+ * @param {{ paths?: ArrayLike<number>[], links?: SegmentLinks, shownLinks?: readonly number[] }} [options] paths: x, y, z of each point; shownLinks: indices of
+ *   the links that are drawn
  * @returns {string}
  */
-export function drawSvg(polygons, { paths = [], links } = {}) {
+export function drawSvg(polygons, { paths = [], links, shownLinks: shown = [] } = {}) {
   const bounds = boundsOf(polygons, paths);
   const { min, max } = bounds;
   const extent = Math.max(max[0] - min[0], max[2] - min[2], 1e-6);
@@ -85,27 +135,30 @@ export function drawSvg(polygons, { paths = [], links } = {}) {
   const z = (/** @type {number} */ value) => round(margin + (value - min[2]) * scale);
   const points = (/** @type {ArrayLike<number>} */ list) =>
     Array.from({ length: list.length / 3 }, (_, i) => `${x(list[3 * i])},${z(list[3 * i + 2])}`).join(' ');
-  const width = round((max[0] - min[0]) * scale + 2 * margin);
-  const depth = round((max[2] - min[2]) * scale + 2 * margin);
+  const width = (max[0] - min[0]) * scale + 2 * margin, plan = (max[2] - min[2]) * scale + 2 * margin;
+  const legend = drawLegend(legendOf(polygons, SEGMENT_LINK_KINDS.filter((_, kind) => shown.some((i) => links?.kinds[i] === kind)), paths.length), scale, width, plan);
+  const size = [round(width), round(plan + legend.height)];
   const surface = polygons.filter((polygon) => !polygon.isOffMesh)
     // Lower polygons first, so that bridges cover the polygons under them.
     .sort((a, b) => a.vertices[1] - b.vertices[1])
     .map((polygon) => `<polygon points="${points(polygon.vertices)}" fill="${colourOf(polygon, bounds)}"/>`);
   const connections = polygons.filter((polygon) => polygon.isOffMesh)
     .map((polygon) => `<polyline points="${points(polygon.vertices)}" class="link"/>`);
-  const segments = links ? drawLinks(links, (worldX, worldZ) => [Number(x(worldX)), Number(z(worldZ))]) : [];
+  const segments = links ? drawLinks(links, shown, (worldX, worldZ) => [Number(x(worldX)), Number(z(worldZ))]) : [];
   const lines = paths.map((path) => {
     const last = path.length - 3;
     return `<polyline points="${points(path)}" class="path"/>`
       + `<circle cx="${x(path[0])}" cy="${z(path[2])}" r="6" class="start"/>`
       + `<circle cx="${x(path[last])}" cy="${z(path[last + 2])}" r="6" class="end"/>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${depth}" width="${width}" height="${depth}">
-<style>polygon{stroke:#2c4434;stroke-width:.7;stroke-linejoin:round}polyline{fill:none}
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.join(' ')}" width="${size[0]}" height="${size[1]}">
+<style>text{font:${TEXT_PIXELS}px sans-serif;fill:#2c4434}.scale{fill:none;stroke:#2c4434;stroke-width:2}
+polygon{stroke:#2c4434;stroke-width:.7;stroke-linejoin:round}polyline{fill:none}
 .path{stroke:#d21f3c;stroke-width:3;stroke-linejoin:round}.link{stroke:#3457d5;stroke-width:2;stroke-dasharray:6 4}
 .start{fill:#fff;stroke:#d21f3c;stroke-width:3}.end{fill:#d21f3c}${segments.length > 0 ? LINK_STYLE : ''}</style>
 <rect width="100%" height="100%" fill="#f4f1ea"/>
 ${[...surface, ...connections, ...segments, ...lines].join('\n')}
+<g class="legend">${legend.items.join('\n')}</g>
 </svg>
 `;
 }

@@ -1,10 +1,10 @@
 /** `walkmesh draw`: a plan of a navigation mesh as SVG. */
 import { extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { drawSvg } from './draw-svg.js';
-import { writeAtomically } from './files.js';
+import { drawSvg, heightOf } from './draw-svg.js';
+import { requireOutput, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
-import { parsePoint } from './options.js';
+import { parseNumber, parsePoint } from './options.js';
 import { formatCount, printJson } from './output.js';
 import { describePath } from './path.js';
 import { UsageError } from './usage-error.js';
@@ -17,6 +17,13 @@ function parsePath(text, paths = []) {
   return [...paths, ends.map(parsePoint)];
 }
 
+/** @param {string} text */
+function parseHeights(text) {
+  const [low, high, ...others] = text.split(',').map(parseNumber);
+  if (high === undefined || others.length > 0 || !(low <= high)) throw new InvalidArgumentError('must be a lower and a higher height: 3,6');
+  return [low, high];
+}
+
 /** @param {string} file */
 function requireSvg(file) {
   const ending = extname(file).toLowerCase();
@@ -26,6 +33,7 @@ function requireSvg(file) {
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   requireSvg(options.output);
+  await requireOutput(options.output, [file]);
   if (!options.path) requireNoPathOptions(options, '--path');
   checkPathOptions(options);
   const { navMesh } = await openForQueries(file);
@@ -33,16 +41,18 @@ async function run(file, options) {
   /** @type {{ path: import('../index.js').Path, text: string }[]} */
   const paths = (options.path ?? []).flatMap((/** @type {number[][]} */ [from, to]) => (
     findWays(navMesh, from, to, options).map((path) => ({ path, text: describePath(navMesh, path, { from, to, search }) }))));
-  const polygons = navMesh.polygons();
+  const [low, high] = options.heights ?? [-Infinity, Infinity], isShown = (/** @type {number} */ y) => y >= low && y <= high;
+  const polygons = navMesh.polygons().filter((polygon) => isShown(heightOf(polygon)));
   const lines = paths.map(({ path }) => path.points).filter((points) => points.length > 0);
-  const links = navMesh.segmentLinks();
-  await writeAtomically(options.output, drawSvg(polygons, { paths: lines, links }));
+  const links = navMesh.segmentLinks(), { starts, ends } = links;
+  const shownLinks = [...links.kinds.keys()].filter((i) => isShown(starts[6 * i + 1]) || isShown(ends[6 * i + 1]));
+  await writeAtomically(options.output, drawSvg(polygons, { paths: lines, links, shownLinks }));
   if (options.json) {
-    printJson({ output: options.output, polygons: polygons.length, links: links.count, paths: paths.map(({ text }) => text) });
+    printJson({ output: options.output, polygons: polygons.length, links: shownLinks.length, paths: paths.map(({ text }) => text) });
     return;
   }
   for (const { text } of paths) console.log(`path ${text}`);
-  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${links.count > 0 ? `${formatCount(links.count, 'segment link')}, ` : ''}${
+  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${shownLinks.length > 0 ? `${formatCount(shownLinks.length, 'segment link')}, ` : ''}${
     formatCount(lines.length, 'path')}`);
 }
 
@@ -52,7 +62,8 @@ export function addDrawCommand(program) {
     .description('draw a plan of a navigation mesh, and paths. Doors are as saved')
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
     .requiredOption('-o, --output <file.svg>', 'write the SVG to this file')
-    .option('--path <x,y,z:x,y,z>', 'draw a path between two points, found as with `path`; can be repeated', parsePath);
+    .option('--path <x,y,z:x,y,z>', 'draw a path between two points, found as with `path`; can be repeated', parsePath)
+    .option('--heights <low,high>', 'draw only ground, links and connections between these heights, such as one floor', parseHeights);
   addPathOptions(command)
     .option('--json', 'print a summary as JSON')
     .action(run);

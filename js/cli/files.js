@@ -5,8 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { NavError } from '../runtime/errors.js';
+import { UsageError } from './usage-error.js';
 
 /** @param {string} folder */
 export async function makeFolder(folder) {
@@ -40,6 +41,24 @@ async function withTemporary(path, write) {
   } finally {
     temporaries.delete(path);
     if (temporaries.size === 0) for (const signal of SIGNALS) process.off(signal, endBy);
+  }
+}
+
+/** Endings of files that people make, over which no result is written. */
+const LEVELS = ['.obj', '.glb', '.gltf'];
+
+/** Where a path leads, if it exists. @param {string} path */
+const real = (path) => realpath(path).catch(() => undefined);
+
+/**
+ * Refuses to write over a level, or over a file that the command reads.
+ * @param {string} output @param {readonly (string | undefined)[]} inputs
+ */
+export async function requireOutput(output, inputs) {
+  if (LEVELS.includes(extname(output).toLowerCase())) throw new UsageError(`${output} is the name of a level: choose another one for the output`);
+  const target = await real(output);
+  for (const input of inputs) {
+    if (target !== undefined && input !== undefined && await real(input) === target) throw new UsageError(`${output} would be overwritten, and is read: choose another name for the output`);
   }
 }
 

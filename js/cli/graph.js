@@ -2,11 +2,11 @@
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { isTileGraph } from '../dynamic/file-types.js';
-import { writeAtomically } from './files.js';
+import { requireOutput, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
 import { addFilterOptions, readFilter } from './path-options.js';
-import { formatBytes, formatCount, printJson } from './output.js';
+import { formatBytes, formatCount, printJson, printWarning } from './output.js';
 
 /** @typedef {import('../index.js').TileGraph} TileGraph */
 
@@ -31,11 +31,13 @@ export const openTileGraph = async (path, owner) => loadTileGraph(path, await re
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
   const { output, spacing, json } = options;
+  await requireOutput(output, [file]);
   const { navMesh } = await openForQueries(file);
   const graph = navMesh.createTileGraph({ spacing, filter: readFilter(options) });
   const bytes = graph.save();
   await writeAtomically(output, bytes);
   const { entrances, blocks } = graph.totals(), tiles = navMesh.tileRefs().length;
+  if (tiles < 2) printWarning('the mesh has a single tile, so its graph has no entrances: bake it with --tile-size');
   if (json) printJson({ output, bytes: bytes.length, tiles, entrances, blocks });
   else console.log(`${output}: ${formatCount(entrances, 'entrance')} of ${formatCount(tiles, 'tile')}, ${formatBytes(bytes.length)}`);
 }

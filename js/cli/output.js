@@ -24,9 +24,12 @@ export function printJson(value) {
   console.log(JSON.stringify(value, null, 2));
 }
 
+/** A message of the package in the words of the command: what is a field of a level there is an option here. @param {string} text */
+export const inFlags = (text) => text.replaceAll(/\bupAxis: '([xyz])'/g, '--up-axis $1');
+
 /** @param {string} warning */
 export function printWarning(warning) {
-  console.error(`walkmesh: warning: ${warning}`);
+  console.error(`walkmesh: warning: ${inFlags(warning)}`);
 }
 
 /**

@@ -36,7 +36,7 @@ export function addPathOptions(command) {
   return addFilterOptions(command)
     .option('--within <x,y,z>', 'largest distance of start and end from the mesh (default: 2,4,2)', parsePoint)
     .option('--shortest', 'the exact shortest path, measured on x and z', false)
-    .option('--any-angle', 'shorten paths by rays that heed the costs of areas', false)
+    .addOption(new Option('--any-angle', 'shorten paths by rays that heed the costs of areas').default(false).conflicts('shortest'))
     .option('--ray-limit <units>', 'with --any-angle, the longest ray (default: 50 times the agent radius)', parseNumber)
     .option('--wall-distance <units>', 'distance from walls, beyond the agent radius, where there is room', parseNumber)
     .option('--wall-cost <factor>', 'how much more ground at walls costs, so that the path prefers open ground', parseNumber)

@@ -33,11 +33,11 @@ export function toRows(points) {
  */
 function reasonText(navMesh, { reason }, { from, to, search }) {
   if (reason !== 'start-not-found' && reason !== 'end-not-found') return reason && REASON_TEXT[reason];
-  const kinds = explainPath(navMesh, from, to, search).causes.map(({ kind }) => kind);
-  const name = reason === 'start-not-found' ? 'start' : 'end';
-  if (kinds.includes(reason)) return REASON_TEXT[reason];
-  if (kinds[0] === 'filter') return `the ${name} is on ground that the filter excludes`;
-  return kinds[0] === 'switch' ? `the ${name} is on ground that a switch closes` : REASON_TEXT[reason];
+  const { causes } = explainPath(navMesh, from, to, search), [first] = causes;
+  const name = reason === 'start-not-found' ? 'start' : 'end', missing = causes.find(({ kind }) => kind === reason);
+  if (missing) return missing.figure === null ? REASON_TEXT[reason] : `${REASON_TEXT[reason]}; the nearest ground is ${missing.figure.toFixed(2)} units away, see --within`;
+  if (first?.kind === 'filter') return `the ${name} is on ground that the filter excludes`;
+  return first?.kind === 'switch' ? `the ${name} is on ground that a switch closes` : REASON_TEXT[reason];
 }
 
 /** A line that describes a path. @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {{ from: number[], to: number[], search: import('../index.js').PathOptions }} question */
@@ -63,8 +63,15 @@ const explanationJson = ({ text, causes, places }) => ({
 export function describeExplanation({ text, causes, places }) {
   const at = (/** @type {readonly number[] | null} */ point) => (point ? ` (at ${point.map((value) => value.toFixed(2)).join(', ')})` : '');
   const first = causes[0]?.point ?? places[0]?.point ?? null;
-  return [`${text}${at(first)}`, ...causes.slice(1).map((cause) => `${cause.isAlsoNeeded ? 'And' : 'Or'}: ${cause.text}${at(cause.point)}`)];
+  const [alike, others] = [causes.slice(1).filter(isOneWay), causes.slice(1).filter((cause) => !isOneWay(cause))];
+  // One roof may have many links that only lead down: the first is told, the others are counted.
+  const told = alike.length < 2 || !isOneWay(causes[0]) ? causes.slice(1) : others;
+  return [`${text}${at(first)}`, ...told.map((cause) => `${cause.isAlsoNeeded ? 'And' : 'Or'}: ${cause.text}${at(cause.point)}`),
+    ...(told === others ? [`Or one of ${alike.length} other one-way links or connections, which --json lists.`] : [])];
 }
+
+/** True for a link or connection that leads the other way, whose change alone is enough. @param {import('../index.js').Cause} cause */
+const isOneWay = ({ kind, isAlsoNeeded }) => kind === 'one-way' && !isAlsoNeeded;
 
 /** A path for JSON; with its bound if one is proven. @param {import('../index.js').NavMesh} navMesh @param {Path} path */
 function pathJson(navMesh, path) {
@@ -119,7 +126,7 @@ export function addPathCommand(program) {
     .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps')
       .conflicts('count'))
     .option('--graph <wgraph>', 'the tile graph of the mesh, by walkmesh graph: a long way, its first leg exact')
-    .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles (default: 6)', parseNumber)
+    .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles, 2 to 1000 (default: 6)', parseNumber)
     .option('--json', 'print the path as JSON; with --count, an array')
     .action(run);
   addLevelOptions(command);

@@ -38,7 +38,7 @@ import { WmTileChange } from '../runtime/layout.js';
 /**
  * The budget of an update; the first limit that is reached ends it. Without milliseconds and tiles it builds all dirty tiles.
  * @typedef {object} UpdateOptions
- * @property {number} [milliseconds] checked between tiles: the last one may end later. 0: no tile
+ * @property {number} [milliseconds] checked between tiles: the last one may end later. Above 0, at least one tile is built; 0: none
  * @property {number} [tiles] at most this many tiles; the links of a tile place count as one
  * @property {number} [deltaTime] seconds since the last update, for obstacles that carve at rest; default 0
  */
@@ -220,7 +220,8 @@ export class DynamicNavMesh extends ObstacleSet {
     if (maxTiles === Infinity && milliseconds === Infinity) this.#background?.recall();
     const log = makeLog();
     try {
-      while (log.built + log.linked < maxTiles && (milliseconds === Infinity || performance.now() - start < milliseconds)) {
+      const mayGoOn = () => milliseconds === Infinity || performance.now() - start < milliseconds || (milliseconds > 0 && log.built + log.linked === 0);
+      while (log.built + log.linked < maxTiles && mayGoOn()) {
         const change = this.#step(this.#stepCall, log);
         if (!change) break;
         this.#note(change, log, !change.isOfLinks && this.#isTouched(change));

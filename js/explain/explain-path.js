@@ -19,7 +19,7 @@ import { MeshGraph } from './mesh-graph.js';
 import { rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
 import { tracePath } from './trace.js';
-import { OUTDATED_TEXT, apartText, metres } from './words.js';
+import { OUTDATED_TEXT, apartText, groundText, metres } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
@@ -233,7 +233,9 @@ class Explainer {
     const halfExtents = /** @type {Vector} */ ([farthest, farthest, farthest]);
     const nearest = Number.isFinite(farthest) ? this.navMesh.nearestPoint(point, { halfExtents, filter: this.filter }) : null;
     const where = nearest ? `the nearest ground is ${metres(distanceOf(nearest.point, point))} away` : 'the mesh has no ground for this filter';
-    return { kind: reason, text: `The ${name} is not on the mesh: ${where}.`, point, figure: nearest ? distanceOf(nearest.point, point) : null, changes: [], isVerified: false, saves: null };
+    const fields = this.level?.isSmallEnough ? this.level.groundWith(point, /** @type {Vector} */ (numbersOfPoint(this.options.halfExtents ?? DEFAULT_HALF_EXTENTS))) : null;
+    const text = [`The ${name} is not on the mesh: ${where}.`, ...(fields ? [groundText(fields)] : [])].join(' ');
+    return { kind: reason, text, point, figure: nearest ? distanceOf(nearest.point, point) : null, changes: [], isVerified: false, saves: null };
   }
 
   /** @returns {Cause} what is left where nothing opens a way */

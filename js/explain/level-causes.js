@@ -1,7 +1,7 @@
 /** Causes in the level: the fields of the configuration that open a way, and what they pass there. */
 import { across } from './reach.js';
 import { FIELD_NAMES } from './level-trials.js';
-import { changeText, coarseText, fieldText, roundedText, smallerText } from './words.js';
+import { changeText, coarseText, fieldText, roundedText, smallerPassText, smallerText } from './words.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../query/find-path.js').Path} Path */
@@ -125,6 +125,13 @@ const BREAKS = {
   agentHeight: (figure, limit) => figure < limit, minRegionSize: () => true,
 };
 
+/** What smaller cells would do. @param {LevelTrials} trials */
+function smallerWords(trials) {
+  const cells = trials.smallerCells(), { cellSize, cellHeight } = trials.config;
+  if (cells === undefined) return smallerText(cellSize, cellHeight);
+  return cells ? smallerPassText(cells) : '';
+}
+
 /** @param {LevelTrials} trials @param {Before} before @param {Fields} fields @param {Path} path with these fields @param {number | null} length before @returns {Cause} */
 function describe(trials, before, fields, path, length) {
   const { config } = trials;
@@ -138,7 +145,7 @@ function describe(trials, before, fields, path, length) {
     ...measured.filter((each) => !own.includes(each)).map((each) => roundedText(each.name, config[each.name]))];
   const passage = measured.find(({ name: field }) => field === 'agentRadius')?.measure ?? null;
   const coarse = fields.agentRadius === 0 && passage !== null ? coarseText(passage.figure, config.cellSize) : '';
-  const smaller = broken.length === 0 ? smallerText(config.cellSize, config.cellHeight) : '';
+  const smaller = broken.length === 0 && !coarse ? smallerWords(trials) : '';
   /** @type {import('./causes.js').Change[]} */
   const changes = [{ kind: 'config', fields }];
   const [{ name, measure }] = own;

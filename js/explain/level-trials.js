@@ -31,6 +31,8 @@ export const MOST_CELLS = 1_000_000;
 const [BEYOND, MARGIN] = [0.5, 64];
 /** The fields of the fastest bake: no height detail. @type {Partial<Config>} */
 const QUICK = { detailSampleDistance: 0, heights: 'voxels' };
+/** Smaller cells that are tried: shares of the level's own. */
+const SMALLER = [1 / 2, 1 / 4];
 /** Distance between height samples where the level's bake has none, cells. */
 const DETAIL = 6;
 /** Steeper surfaces are no way, degrees. */
@@ -287,6 +289,41 @@ export class LevelTrials {
       else low = middle + 1;
     }
     return values[high];
+  }
+
+  /**
+   * Smaller cells that have a way with the other fields as they are; null: none that was tried; undefined: the level is too large to try.
+   * @returns {{ cellSize: number, cellHeight: number } | null | undefined}
+   */
+  smallerCells() {
+    const { config, voxels: { width, depth } } = this;
+    const tried = SMALLER.filter((share) => width * depth <= MOST_CELLS * share * share);
+    if (tried.length === 0) return undefined;
+    const cellsOf = (/** @type {number} */ share) => ({ cellSize: config.cellSize * share, cellHeight: config.cellHeight * share });
+    return tried.map(cellsOf).find((cells) => this.#completeWith({}, { ...QUICK, ...cells })) ?? null;
+  }
+
+  /**
+   * The smallest change of one field with which there is ground at a point: the first of the fields that has one; null: there is none.
+   * @param {Vector} point @param {Vector} halfExtents @returns {Fields | null}
+   */
+  groundWith(point, halfExtents) {
+    const { filter } = this.#options;
+    const hasGround = (/** @type {FieldName} */ name, /** @type {number} */ value) => (
+      this.#ask({ [name]: value }, QUICK, (navMesh) => navMesh.nearestPoint(point, { halfExtents, filter }) !== null) === true);
+    // What is removed since it is small needs no other agent.
+    for (const name of [...FIELD_NAMES].sort((a, b) => Number(b === 'minRegionSize') - Number(a === 'minRegionSize'))) {
+      const values = this.values[name] ?? [];
+      let [low, high] = [0, values.length - 1];
+      if (high < 0 || !hasGround(name, values[high])) continue;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (hasGround(name, values[middle])) high = middle;
+        else low = middle + 1;
+      }
+      return { [name]: values[high] };
+    }
+    return null;
   }
 
   /** How much of the configuration a change is: the sum of the shares of its fields. @param {Fields} fields */

@@ -153,7 +153,8 @@ function fieldRow({ filter, options, start, end }, level, cause) {
     const graph = new MeshGraph(navMesh), { halfExtents = [2, 4, 2] } = options;
     const [from, to] = [start, end].map((point) => navMesh.nearestPoint(point, { halfExtents, filter }) ?? graph.nearestGround(point, /** @type {Vector} */ (halfExtents)));
     const others = from && to && causesBetween(graph, navMesh, new Blockers(navMesh, graph, filter), from, to);
-    if (!others || others.length === 0) return [];
+    // Connections and links of the trial have other references than those of the explained mesh.
+    if (!others || others.length === 0 || others.some(({ changes }) => changes.some(({ kind }) => kind === 'two-way' || kind === 'enable'))) return [];
     const trials = new MeshTrials(navMesh, start, end, { ...options, filter }, filter, () => null);
     try {
       const changes = mergeChanges(others.flatMap((other) => other.changes), filter), path = trials.pathWith(changes);

@@ -57,6 +57,9 @@ export function fieldText(name, figure, limit, isBroken) {
 /** Where only cells break limits. @param {number} cellSize @param {number} cellHeight */
 export const smallerText = (cellSize, cellHeight) => `Smaller cells may pass as well: cellSize is ${short(cellSize)}, cellHeight ${short(cellHeight)}.`;
 
+/** Where smaller cells were tried, and pass. @param {{ cellSize: number, cellHeight: number }} cells */
+export const smallerPassText = ({ cellSize, cellHeight }) => `Smaller cells pass as well: cellSize ${Number(cellSize.toPrecision(3))} with cellHeight ${Number(cellHeight.toPrecision(3))}.`;
+
 /** A limit that only cells break. @param {string} name @param {number} limit */
 export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;
 
@@ -114,6 +117,9 @@ export function linkText(kind, figure, isOn, changed) {
   if (!isOn) return `${what} links.${kind} is off.`;
   return `${what} ${listOf(changed.map(({ name, before }) => `links.${kind}.${name} is ${before === undefined ? 'agentMaxClimb' : short(before)}`))}.`;
 }
+
+/** The sentence about ground that another setting leaves there. @param {Partial<Record<string, number>>} fields */
+export const groundText = (fields) => `There is ground with ${listOf(Object.entries(fields).map(([name, value]) => `${name} ${short(Number(value))}`))}.`;
 
 /** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
 export const changeText = (changes, isVerified) => (

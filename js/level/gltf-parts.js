@@ -40,6 +40,7 @@ export function listParts(document, options, file) {
 
   /** @param {Node} node @param {number | undefined} inherited @param {string[]} ancestors */
   function visit(node, inherited, ancestors) {
+    if (rules.isExcluded(node.getName())) return; // with all below, whatever their marks
     const nodeIndex = indexes.get(node) ?? 0;
     const fail = (/** @type {string} */ problem) => fileError(file, `has a node ${nodeIndex} (${node.getName()}), and ${problem}`);
     const read = (/** @type {unknown} */ mark) => readMark(mark, 'extras', fail);
@@ -49,13 +50,14 @@ export function listParts(document, options, file) {
     const isNode = primitives.length === 1;
     const own = read(isNode ? markOf(node) ?? markOf(mesh) : markOf(node));
     if (own === null) return;
-    const ofMesh = isNode ? own : read(markOf(mesh));
     const names = [node.getName(), ...ancestors];
-    for (const primitive of ofMesh === null ? [] : primitives) {
+    for (const primitive of primitives) {
       const material = primitive.getMaterial();
       const part = { node: names[0], ancestors, mesh: mesh?.getName() ?? '', material: material?.getName() ?? '', nodeIndex };
       const known = [...(isNode && names[0] ? [] : [part.mesh]), ...names, part.material];
-      if (!rules.isWanted(known) || (options.filter && !options.filter(part))) continue;
+      if (!rules.isWanted(known)) continue;
+      const ofMesh = isNode ? own : read(markOf(mesh));
+      if (ofMesh === null || (options.filter && !options.filter(part))) continue;
       const ofMaterial = read(markOf(material));
       const marked = ofMaterial === null ? null : ofMesh ?? ofMaterial ?? (isNode ? undefined : own) ?? inherited ?? DEFAULT_AREA;
       const byName = rules.areaOf(known);

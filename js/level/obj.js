@@ -1,15 +1,15 @@
 /**
  * Reads Wavefront OBJ files: vertices and faces only. The rules are those of Recast's demo, so that a file gives the same
  * triangles: faces are fans, negative indices count from the last vertex, triangles with an index out of range are dropped,
- * missing coordinates repeat those of the previous vertex.
+ * missing coordinates repeat those of the previous vertex. Other than there, text in place of a number is an error.
  */
 import { requireOptions } from '../runtime/arguments.js';
 import { nameSet } from '../runtime/option-names.js';
 import { NumberReader } from './decimal.js';
 import { fileError, nameContents, toBytes } from './file-error.js';
 
-const [TAB, NEWLINE, RETURN, BLANK, HASH, MINUS, SLASH, BACKSLASH] = [9, 10, 13, 32, 35, 45, 47, 92];
-const [LETTER_F, LETTER_N, LETTER_T, LETTER_V] = [102, 110, 116, 118];
+const [TAB, NEWLINE, RETURN, BLANK, HASH, PLUS, MINUS, SLASH, BACKSLASH] = [9, 10, 13, 32, 35, 43, 45, 47, 92];
+const [LETTER_F, LETTER_V] = [102, 118];
 /** The rest of a longer row is a row of its own. */
 const ROW_LIMIT = 511;
 const FACE_LIMIT = 32;
@@ -54,13 +54,20 @@ class ObjReader {
   #face = new Int32Array(FACE_LIMIT);
   #vertex = [0, 0, 0];
   #numbers = new NumberReader();
+  #fail;
+
+  /** @param {(problem: string) => Error} fail makes an error of the file */
+  constructor(fail) {
+    this.#fail = fail;
+  }
 
   /** @param {Uint8Array} bytes @param {number} start @param {number} end */
   readRow(bytes, start, end) {
     const first = bytes[start];
     if (first === HASH || start === end) return;
     const second = start + 1 < end ? bytes[start + 1] : 0;
-    if (first === LETTER_V && second !== LETTER_N && second !== LETTER_T) this.#readVertex(bytes, start + 1, end);
+    if (isLetter(second)) return; // normals, texture and parameter vertices, and other words
+    if (first === LETTER_V) this.#readVertex(bytes, start + 1, end);
     else if (first === LETTER_F) this.#readFace(bytes, start + 1, end);
   }
 
@@ -68,7 +75,8 @@ class ObjReader {
   #readVertex(bytes, start, end) {
     this.#numbers.next = start;
     for (let axis = 0; axis < 3; axis++) {
-      const value = this.#numbers.readFloat(bytes, this.#numbers.next, end);
+      const from = this.#numbers.next, value = this.#numbers.readFloat(bytes, from, end), to = this.#numbers.next;
+      if (value === undefined ? !isRestEmpty(bytes, from, end) : to < end && bytes[to] > BLANK) this.#refuse(bytes, from, end, 'must be a number');
       if (value === undefined) break;
       this.#vertex[axis] = value;
     }
@@ -81,9 +89,15 @@ class ObjReader {
     let count = 0;
     for (let i = start; i < end && count < FACE_LIMIT;) {
       while (i < end && (bytes[i] === BLANK || bytes[i] === TAB)) i++;
-      if (i === end) break;
-      const value = readInteger(bytes, i, end);
-      this.#face[count++] = value < 0 ? value + vertexCount : value - 1;
+      if (i === end || bytes[i] === HASH) break;
+      const from = i, isNegative = bytes[i] === MINUS;
+      if (isNegative || bytes[i] === PLUS) i++;
+      const first = i;
+      let value = 0;
+      for (; i < end && bytes[i] >= 48 && bytes[i] <= 57; i++) value = Math.min(value * 10 + bytes[i] - 48, 0x7fffffff);
+      // A long row may be cut behind the sign.
+      if (i < end && (i === first || (bytes[i] > BLANK && bytes[i] !== SLASH))) this.#refuse(bytes, from, end, 'must be a vertex like 3, 3/1 or -1');
+      this.#face[count++] = isNegative && value > 0 ? vertexCount - value : value - 1;
       while (i < end && bytes[i] !== BLANK && bytes[i] !== TAB) i++;
     }
     if (count < 3) this.shortFaces++;
@@ -92,6 +106,12 @@ class ObjReader {
       if (Math.min(a, b, c) < 0 || Math.max(a, b, c) >= vertexCount) this.#drop([a, b, c], vertexCount);
       else this.indices.push3(a, b, c);
     }
+  }
+
+  /** Throws for a word that is no number. @param {Uint8Array} bytes @param {number} start @param {number} end of the row @param {string} rule @returns {never} */
+  #refuse(bytes, start, end, rule) {
+    const [word] = new TextDecoder().decode(bytes.subarray(start, Math.min(end, start + 64))).trim().split(/\s/);
+    throw this.#fail(`is damaged: line ${this.line} has ${JSON.stringify(word)}: ${rule}`);
   }
 
   /** Counts a triangle with an index out of range, and stores the first such index. @param {number[]} corners @param {number} count vertices before this line */
@@ -104,13 +124,13 @@ class ObjReader {
   }
 }
 
-/** An integer as C's atoi reads it: 0 if there is none. @param {Uint8Array} bytes @param {number} i @param {number} end */
-function readInteger(bytes, i, end) {
-  const negative = bytes[i] === MINUS;
-  if (negative || bytes[i] === 43) i++;
-  let value = 0;
-  for (; i < end && bytes[i] >= 48 && bytes[i] <= 57; i++) value = Math.min(value * 10 + bytes[i] - 48, 0x7fffffff);
-  return negative ? -value : value;
+/** @param {number} byte */
+const isLetter = (byte) => (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
+
+/** True if only blanks or a comment follow. @param {Uint8Array} bytes @param {number} start @param {number} end */
+function isRestEmpty(bytes, start, end) {
+  while (start < end && bytes[start] <= BLANK) start++;
+  return start === end || bytes[start] === HASH;
 }
 
 /** @param {number} byte */
@@ -169,7 +189,7 @@ export function parseObj(data, options = {}) {
   if (typeof data === 'string' && PATH.test(data)) throw fail(`is the path ${data}: read the file first, and pass its text or bytes`);
   if (bytes.length === 0) throw fail('is empty');
   if (bytes.subarray(0, 4096).includes(0)) throw fail(`is not an OBJ file: it is ${nameContents(bytes) ?? 'not text'}`);
-  const reader = new ObjReader();
+  const reader = new ObjReader(fail);
   const { length } = bytes;
   let reported = 0;
   for (let start = 0; start < length;) {

@@ -72,7 +72,7 @@ import { dropZeroSigns } from '../runtime/zero.js';
  * @property {number} [area] 0 to 63; default 0
  * @property {number} [flags] 16 bits; default 1
  * @property {number} [userId] 32 bits; default 0
- * @property {boolean} [bidirectional] default true
+ * @property {boolean} [bidirectional] default: false for drops, else true
  * @property {boolean} [enabled] default true
  */
 
@@ -187,7 +187,7 @@ function requireSides(start, end) {
 
 /** The bytes of a link: a WmSegmentLink. @param {SegmentLinkOptions} options */
 function packLink(options) {
-  const { kind, start, end, peak = 0, cost, area = 0, flags = 1, userId = 0, bidirectional = true, enabled = true } = requireOptions(options, LINK_NAMES);
+  const { kind, start, end, peak = 0, cost, area = 0, flags = 1, userId = 0, bidirectional = kind !== 'drop', enabled = true } = requireOptions(options, LINK_NAMES);
   const view = new DataView(new ArrayBuffer(LINK_BYTES));
   const near = requireSegment(start, 'start'), far = requireSegment(end, 'end');
   requireSides(near, far);

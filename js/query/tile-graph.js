@@ -34,7 +34,7 @@ import { writeHalfExtents } from './nearest.js';
 
 /**
  * @typedef {object} LongPathOptions
- * @property {number} [legTiles] the leg leads through at most this number of tiles; default 6
+ * @property {number} [legTiles] the leg leads through at most this number of tiles, 2 to 1000; default 6
  * @property {Point} [halfExtents] the largest distance of start and end from the mesh, per axis; default 2, 4, 2
  * @property {boolean} [shortest] true: the leg is the exact shortest path to its end, as of findPath. Default true
  */
@@ -197,7 +197,7 @@ export class TileGraph extends HandleOwner {
     writePoint(session, END_AT, end, 'end');
     writeHalfExtents(session, OPTIONS_AT + WmLongPathOptions.halfExtents, halfExtents);
     const { u32, inputs } = session;
-    u32[inputs + OPTIONS_AT + WmLongPathOptions.legTiles] = requireCount(legTiles, 'legTiles', LEG_TILES_LIMIT, 1);
+    u32[inputs + OPTIONS_AT + WmLongPathOptions.legTiles] = requireCount(legTiles, 'legTiles', LEG_TILES_LIMIT, 2);
     u32[inputs + OPTIONS_AT + WmLongPathOptions.shortest] = requireBoolean(shortest, 'shortest') ? 1 : 0;
     session.requireNoCallSince(calls);
     session.check(session.wasm.tile_graph_find_path(session.handle, address));

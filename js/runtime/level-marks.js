@@ -12,7 +12,7 @@ import { describe, invalidArgument } from './errors.js';
  * @property {Record<string, number>} [areas] areas, 0 to 63, by pattern; the first that matches wins over userData and extras
  */
 
-/** @typedef {{ isWanted: (names: string[]) => boolean, areaOf: (names: string[]) => number | undefined }} NameRules */
+/** @typedef {{ isWanted: (names: string[]) => boolean, isExcluded: (name: string) => boolean, areaOf: (names: string[]) => number | undefined }} NameRules */
 
 /**
  * Checks an area.
@@ -25,17 +25,30 @@ export function checkArea(area, what, fail) {
   throw fail(`${what} is ${describe(area)}: must be a whole number from 0 to 63`);
 }
 
+/** The value of a JSON text, or undefined. @param {string} text */
+function parseText(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** At most this much of a mark that is no JSON is in its error. */
+const SHOWN = 40;
+
 /**
- * Reads the mark of a node, mesh or material; null: leave the owner out.
+ * Reads the mark of a node, mesh or material; null: leave the owner out. A text is read as JSON: exporters write custom properties so.
  * @param {any} mark `walkmesh` of its userData or extras @param {string} where 'userData' or 'extras' @param {(problem: string) => Error} fail
  * @returns {number | null | undefined} undefined: it has no area
  */
 export function readMark(mark, where, fail) {
   if (mark === undefined || mark === null) return undefined;
-  if (typeof mark !== 'object') {
-    throw fail(`${where}.walkmesh is ${describe(mark)}: must be an object like { area: 1 } or { ignore: true }`);
+  const value = typeof mark === 'string' ? parseText(mark) : mark;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw fail(`${where}.walkmesh is ${describe(typeof mark === 'string' ? mark.slice(0, SHOWN) : mark)}: must be an object, or a custom property of type String with the JSON text {"area": 1} or {"ignore": true}`);
   }
-  return mark.ignore ? null : checkArea(mark.area ?? undefined, `${where}.walkmesh.area`, fail);
+  return value.ignore ? null : checkArea(value.area ?? undefined, `${where}.walkmesh.area`, fail);
 }
 
 /** @param {string} pattern */
@@ -68,6 +81,7 @@ export function readNameRules({ include, exclude, areas }) {
   const [included, excluded, byName] = [readPatterns(include, 'include'), readPatterns(exclude, 'exclude') ?? [], readAreas(areas)];
   const hits = (/** @type {RegExp} */ expression, /** @type {string[]} */ names) => names.some((name) => expression.test(name));
   return {
+    isExcluded: (name) => excluded.some((expression) => expression.test(name)),
     isWanted: (names) => (!included || included.some((expression) => hits(expression, names))) && !excluded.some((expression) => hits(expression, names)),
     areaOf: (names) => byName.find(([expression]) => hits(expression, names))?.[1],
   };

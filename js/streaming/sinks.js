@@ -12,6 +12,7 @@ import { NavError } from '../runtime/errors.js';
  * @property {() => { x: number, z: number }[]} places tile places that have tiles already
  * @property {(x: number, z: number, layers: readonly (Uint8Array | KeptTile)[]) => void} add adds all layers of a tile place, or none
  * @property {(x: number, z: number) => boolean} remove true if there was a tile
+ * @property {NavMesh} navMesh that receives the tiles
  * @property {() => void} refresh brings the mesh up to date after tiles were added or removed
  */
 
@@ -42,6 +43,11 @@ const wrongTile = (x, z, given, rule) =>
 /** @implements {TileSink} */
 export class MeshSink {
   #navMesh;
+
+  get navMesh() {
+    return this.#navMesh;
+  }
+
   /** Layers of the tile places that have tiles. @type {Map<string, number[]>} */
   #layers = new Map();
 
@@ -103,6 +109,11 @@ export class MeshSink {
 /** @implements {TileSink} */
 export class DynamicSink {
   #dynamic;
+
+  get navMesh() {
+    return this.#dynamic.navMesh;
+  }
+
 
   /** @param {DynamicNavMesh} dynamic */
   constructor(dynamic) {

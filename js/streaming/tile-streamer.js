@@ -2,14 +2,15 @@
  * Adds and removes tiles around points: tiles nearer than an inner radius are fetched and added to the mesh, tiles farther than an
  * outer radius are removed. Tiles in between don't change, so that none is added and removed repeatedly.
  */
-import { requireCount, requireOptions } from '../runtime/arguments.js';
+import { requireCount, requireOptions, requireSignal } from '../runtime/arguments.js';
 import { viewBytes } from '../runtime/bytes.js';
 import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { FreeOnce } from '../runtime/free-once.js';
+import { FreeOnce, freedError } from '../runtime/free-once.js';
 import { HandleOwner } from '../runtime/handle.js';
 import { NavMesh } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
+import { throwIfAborted, untilAborted } from '../runtime/time-slices.js';
 import { DynamicSink, MeshSink } from './sinks.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
@@ -54,13 +55,19 @@ import { DynamicSink, MeshSink } from './sinks.js';
  *   on the order of the results; default false
  * @property {number} [retrySeconds] before a tile place that failed is requested again, doubled each time up to a minute; default 1
  * @property {(error: unknown, place: { x: number, z: number, attempt: number }) => void} [onError] is called for every failure;
- *   other tiles continue
+ *   other tiles continue. Without it, load() fails with the first one, and in development the first is reported with console.warn
+ */
+
+/**
+ * @typedef {object} LoadOptions
+ * @property {AbortSignal} [signal] ends the wait with a NavError `cancelled`; requests go on
  */
 
 /**
  * @typedef {object} StreamOptions
  * @property {number} [tiles] tile places that may be added or removed; default no limit
- * @property {number} [milliseconds] checked between tiles; default no limit
+ * @property {number} [milliseconds] checked between tiles: the last one may end later. Above 0, at least one is added or removed; 0: none; default no
+ *   limit
  * @property {number} [deltaTime] seconds since the last update, for retries; default the time since then
  */
 
@@ -75,10 +82,13 @@ import { DynamicSink, MeshSink } from './sinks.js';
 const STREAMER_NAMES = nameSet(/** @satisfies {Names<StreamerOptions>} */ (
   { innerRadius: 1, outerRadius: 1, requests: 1, inOrder: 1, retrySeconds: 1, onError: 1 }));
 const UPDATE_NAMES = nameSet(/** @satisfies {Names<StreamOptions>} */ ({ tiles: 1, milliseconds: 1, deltaTime: 1 }));
+const LOAD_NAMES = nameSet(/** @satisfies {Names<LoadOptions>} */ ({ signal: 1 }));
 const INVOKER_NAMES = nameSet(/** @satisfies {Names<Invoker>} */ ({ position: 1, innerRadius: 1, outerRadius: 1 }));
 const MOST_RETRY_SECONDS = 60;
 /** Largest number of tile places within an inner radius. */
 const MOST_PLACES = 1 << 18;
+/** How often a wait looks whether the mesh is still there. */
+const LOOK_MILLISECONDS = 200;
 /** Longest waiting time that a server may demand. */
 const MOST_ASKED_SECONDS = 3600;
 
@@ -90,6 +100,7 @@ const MOST_ASKED_SECONDS = 3600;
  * @property {readonly (Uint8Array | KeptTile)[]} bytes of a tile that has arrived
  * @property {AbortController} [controller] of a running request
  * @property {number} attempt @property {number} retryAt
+ * @property {unknown} [error] of the last failure
  * @property {number} distance to the nearest invoker, squared
  */
 
@@ -160,6 +171,7 @@ export class TileStreamer extends FreeOnce {
   #invokers = [];
   #time = 0;
   #isUpdating = false;
+  #hasWarned = false;
   #lastUpdate = performance.now();
   /** Called when a request ends. @type {(() => void)[]} */
   #waiters = [];
@@ -260,7 +272,12 @@ export class TileStreamer extends FreeOnce {
     this.#time += deltaTime === undefined ? (start - this.#lastUpdate) / 1000 : requireRadius(deltaTime, 'deltaTime');
     this.#lastUpdate = start;
     const most = requireMilliseconds(milliseconds);
-    const mayGoOn = () => left-- > 0 && performance.now() - start < most;
+    let isFirst = most > 0;
+    const mayGoOn = () => {
+      const isAllowed = left-- > 0 && (isFirst || performance.now() - start < most);
+      isFirst = false;
+      return isAllowed;
+    };
     const wanted = this.#findWanted();
     const removed = this.#removeFar(mayGoOn);
     const added = this.#insertArrived(mayGoOn);
@@ -270,16 +287,42 @@ export class TileStreamer extends FreeOnce {
     return { added, removed, waiting: wanted.filter(({ x, z }) => this.#places.get(keyOf(x, z))?.state !== 'in').length };
   }
 
-  /** Updates until all tiles that are needed are in the mesh, or have failed. @returns {Promise<void>} */
-  async load() {
+  /**
+   * Updates until all tiles that are needed are in the mesh, or have failed. Without onError, a failure is thrown once the others are
+   * there; the tile is requested again by later updates.
+   * @param {LoadOptions} [options] @returns {Promise<void>}
+   */
+  async load(options = {}) {
+    const { signal } = requireOptions(options, LOAD_NAMES);
+    requireSignal(signal);
     for (;;) {
+      throwIfAborted(signal);
+      if (this.#sink.navMesh.isFreed) throw freedError('navigation mesh');
       const { added } = this.update();
       const states = [...this.#places.values()].map(({ state }) => state);
       // With inOrder, tiles that have arrived may wait for nearer ones that are still requested.
       if (states.includes('arrived') && (added.length > 0 || !states.includes('loading'))) continue;
-      if (!states.includes('loading')) return;
-      await new Promise((resolve) => this.#waiters.push(() => resolve(undefined)));
+      if (!states.includes('loading')) break;
+      await untilAborted(this.#nextEnd(), signal);
     }
+    const failed = [...this.#places.values()].sort(byNearness).find(({ state }) => state === 'failed');
+    if (failed && !this.#onError) throw failed.error;
+  }
+
+  /** Resolves when a request ends, or after a while: a freed mesh ends no request. @returns {Promise<void>} */
+  #nextEnd() {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiters = this.#waiters.filter((waiter) => waiter !== end);
+        resolve();
+      }, LOOK_MILLISECONDS);
+      /** @type {{ unref?: () => void }} */ (/** @type {unknown} */ (timer)).unref?.(); // in Node it would keep the process running
+      this.#waiters.push(end);
+    });
   }
 
   /** Aborts running requests; tiles stay in the mesh. */
@@ -375,6 +418,7 @@ export class TileStreamer extends FreeOnce {
         this.#sink.add(x, z, bytes);
         place.state = 'in';
         place.attempt = 0;
+        place.error = undefined;
         if (bytes.length > 0) added.push({ x, z });
       } catch (error) {
         this.#fail(place, error);
@@ -389,7 +433,16 @@ export class TileStreamer extends FreeOnce {
     const own = Math.min(MOST_RETRY_SECONDS, this.#retrySeconds * 2 ** place.attempt);
     place.retryAt = this.#time + Math.max(own, readRetrySeconds(error));
     place.attempt++;
-    this.#onError?.(error, { x: place.x, z: place.z, attempt: place.attempt });
+    place.error = error;
+    if (this.#onError) this.#onError(error, { x: place.x, z: place.z, attempt: place.attempt });
+    else this.#warn(place, error);
+  }
+
+  /** Reports the first failure that nobody listens to. @param {Place} place @param {unknown} error */
+  #warn({ x, z }, error) {
+    if (this.#hasWarned || !this.#sink.navMesh.session.leaks.warned) return;
+    this.#hasWarned = true;
+    console.warn(`walkmesh: tile ${x}, ${z} was not loaded: ${error instanceof Error ? error.message : describe(error)}. It is requested again. To hear of each failure, pass onError.`);
   }
 
   /** @param {Place[]} wanted */

@@ -1,8 +1,9 @@
 /** Draws agents from flat arrays: a capsule for each, with a nose in its direction. */
 import { Color } from 'three';
 import { requireCount } from '../runtime/arguments.js';
+import { NavError } from '../runtime/errors.js';
 import { AgentInstances } from './agent-instances.js';
-import { Helper, readNumbers, readOptions, requireObject } from './helper.js';
+import { Helper, readNumbers, readOptions, requireFinite, requireObject } from './helper.js';
 import { COLORS } from './palette.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
@@ -22,6 +23,13 @@ import { COLORS } from './palette.js';
  * @property {ArrayLike<number>} [radii] [count] world units; default: the helper's
  * @property {ArrayLike<number>} [colors] [count][3] red, green and blue, linear, 0 to 1; default: the helper's colour
  */
+
+/** The first numbers of an array, which must be finite. @param {ArrayLike<number>} numbers @param {string} field @param {number} count */
+function readFinite(numbers, field, count) {
+  const list = readNumbers(numbers, field, count);
+  requireFinite(list, count, field);
+  return list;
+}
 
 /** The most agents that are drawn. */
 const MOST_AGENTS = 2 ** 24;
@@ -53,11 +61,15 @@ export class AgentsHelper extends Helper {
     const { count, velocities, radii, colors } = requireObject(update);
     const least = count === undefined ? 0 : 3 * requireCount(count, 'count', MOST_AGENTS);
     const places = readNumbers(positions, 'positions', least);
-    const agents = count ?? Math.floor(places.length / 3);
+    if (count === undefined && places.length % 3 !== 0) {
+      throw new NavError('invalid-argument', `positions has ${places.length} numbers: must have three for each agent`, { field: 'positions' });
+    }
+    const agents = count ?? places.length / 3;
+    requireFinite(places, 3 * agents, 'positions');
     this.#agents.draw(agents, places, {
-      velocities: velocities && readNumbers(velocities, 'velocities', 3 * agents),
-      radii: radii && readNumbers(radii, 'radii', agents),
-      colors: colors && readNumbers(colors, 'colors', 3 * agents),
+      velocities: velocities && readFinite(velocities, 'velocities', 3 * agents),
+      radii: radii && readFinite(radii, 'radii', agents),
+      colors: colors && readFinite(colors, 'colors', 3 * agents),
     });
   }
 }

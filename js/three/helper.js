@@ -79,6 +79,15 @@ export function readNumbers(numbers, field, least) {
   throw new NavError('invalid-argument', `${field} has ${lengthOf(list)} numbers: must have ${least}`, { field });
 }
 
+/** Throws unless the first numbers of a list are finite. @param {ArrayLike<number>} list @param {number} count @param {string} field */
+export function requireFinite(list, count, field) {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += list[i] * 0;
+  if (sum === 0) return;
+  const at = Array.from({ length: count }, (_, i) => i).find((i) => !Number.isFinite(list[i]));
+  throw invalidArgument(`${field}[${at}]`, `is ${list[Number(at)]}: must be finite`, list[Number(at)]);
+}
+
 /** The target of a colour. @param {import('three').Color} target */
 export function requireColor(target) {
   if (typeof target === 'object' && target?.isColor) return target;

@@ -54,8 +54,11 @@ export const nameOf = (object) => Array.from(lineOf(object), (at) => at.name || 
 /** The area in userData.walkmesh; null: leave the owner out. @param {Object3D | Material} owner @param {string} name for errors */
 const markedArea = ({ userData }, name) => readMark(userData?.walkmesh, 'userData', (problem) => sceneError(name, problem));
 
-/** The names of an object and its ancestors. GLTFLoader keeps the name of the file in userData. @param {Object3D} object */
-const namesOf = (object) => Array.from(lineOf(object), (at) => at.userData.name ?? at.name);
+/** The name in the file, which GLTFLoader keeps in userData, else the object's. @param {Object3D} object @returns {string} */
+const fileNameOf = (object) => object.userData.name ?? object.name;
+
+/** The names of an object and its ancestors. @param {Object3D} object */
+const namesOf = (object) => Array.from(lineOf(object), fileNameOf);
 
 /** The complete triangles of a range. @param {number} start @param {number} end @param {number} limit */
 function clipRange(start, end, limit) {
@@ -99,6 +102,7 @@ export class SceneWalk {
     this.#visited.add(object);
     const { includeInvisible = false } = this.#options;
     if (!object.visible && !isShown && !includeInvisible) return;
+    if (this.#rules.isExcluded(fileNameOf(object))) return; // with all below, whatever their marks
     const marked = object.userData.walkmesh === undefined ? undefined : markedArea(object, nameOf(object));
     if (marked === null) return;
     const mesh = /** @type {Mesh} */ (object);

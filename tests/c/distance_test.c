@@ -227,13 +227,45 @@ static void narrow_strips_of_seeds_1_to_600(void) {
     check_distance(seed, &compact, &distance);
     wm_distance_field_free(context, &distance);
     const WmScratchMark mark = wm_scratch_mark(context);
-    uint16_t *distances;
-    CHECK_EQUAL_INT(wm_chamfer_measure(context, &compact, UINT8_MAX, &distances), WM_OK);
+    WmChamfer chamfer;
+    CHECK_EQUAL_INT(wm_chamfer_measure(context, &compact, UINT8_MAX, &chamfer), WM_OK);
     oracle_chamfer(&compact, expected);
-    CHECK(memcmp(distances, expected, count * sizeof *expected) == 0);
+    CHECK(memcmp(chamfer.distance, expected, count * sizeof *expected) == 0);
     wm_scratch_rewind(context, mark);
     wm_compact_heightfield_free(context, &compact);
   }
+  wm_context_destroy(context);
+}
+
+/* Columns of up to 200 spans: links aside lead over several blocks, and from 128 spans on their steps exceed a byte. */
+static void deep_columns_of_seeds_1_to_40(void) {
+  WmContext *context = wm_context_create(NULL);
+  int long_steps = 0, short_steps = 0;
+  for (uint64_t seed = 1; seed <= 40; seed++) {
+    Random random = {seed};
+    const FieldStyle style = {.width = 9,
+                              .depth = 8,
+                              .layers = 20 + random_below(&random, 180),
+                              .bumps = 1 + random_below(&random, 2),
+                              .level_gap = 8,
+                              .empty_of_16 = random_below(&random, 2)};
+    WmHeightfield field = random_heightfield(context, &random, &style);
+    WmCompactHeightfield compact;
+    CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 2, 1, &compact), WM_OK);
+    WmDistanceField distance;
+    CHECK_EQUAL_INT(wm_build_distance_field(context, &compact, &distance), WM_OK);
+    check_distance(seed, &compact, &distance);
+    wm_distance_field_free(context, &distance);
+    const WmScratchMark mark = wm_scratch_mark(context);
+    WmChamfer chamfer;
+    CHECK_EQUAL_INT(wm_chamfer_measure(context, &compact, UINT8_MAX, &chamfer), WM_OK);
+    *(chamfer.east ? &short_steps : &long_steps) += 1;
+    wm_scratch_rewind(context, mark);
+    wm_compact_heightfield_free(context, &compact);
+    wm_heightfield_free(context, &field);
+  }
+  CHECK(long_steps > 5);
+  CHECK(short_steps > 5);
   wm_context_destroy(context);
 }
 
@@ -313,6 +345,7 @@ int main(void) {
   RUN(running_out_of_memory_leaves_nothing);
   RUN(distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500);
   RUN(narrow_strips_of_seeds_1_to_600);
+  RUN(deep_columns_of_seeds_1_to_40);
   RUN(distance_equals_the_golden_dumps);
   return check_finish();
 }

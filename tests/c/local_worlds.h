@@ -115,4 +115,13 @@ static inline WmMesh *make_layered_world(WmContext *context, uint32_t seed) {
   return mesh;
 }
 
+static inline bool are_linked(const WmMesh *mesh, WmRef a, WmRef b) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, a);
+  const uint32_t p = wm_ref_polygon(a);
+  for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
+    if (wm_mesh_tile(mesh, tile->links[i].slot)->ref + tile->links[i].polygon == b) return true;
+  }
+  return false;
+}
+
 #endif

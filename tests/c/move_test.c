@@ -93,15 +93,6 @@ static float nearest_reachable(const WmMesh *mesh, WmRef start, const float from
   return nearest;
 }
 
-static bool are_linked(const WmMesh *mesh, WmRef a, WmRef b) {
-  const WmMeshTile *tile = wm_mesh_tile_of(mesh, a);
-  const uint32_t p = wm_ref_polygon(a);
-  for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
-    if (wm_mesh_tile(mesh, tile->links[i].slot)->ref + tile->links[i].polygon == b) return true;
-  }
-  return false;
-}
-
 static void moves_end_where_a_plain_search_says(void) {
   WmContext *context = wm_context_create(NULL);
   int arrived = 0, stopped = 0;
@@ -154,31 +145,25 @@ static void a_turned_scene_gives_turned_moves(void) {
   int others = 0, count = 0;
   for (uint32_t world = 1; world <= 5; world++) {
     uint32_t seed = world;
-    WmMesh *mesh = make_local_world(context, world), *turned_mesh = make_turned_mesh(context, mesh);
-    WmQuery *query = NULL, *turned_query = NULL;
-    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
-    CHECK_EQUAL_INT(wm_query_create(context, turned_mesh, &turned_query), WM_OK);
+    const TurnedPair pair = make_turned_pair(context, make_local_world(context, world));
     for (int i = 0; i < 200; i++, count++) {
       float from[3], turned_from[3], turned_to[3], point[3];
-      const WmRef start = random_ground(mesh, &seed, from);
+      const WmRef start = random_ground(pair.mesh, &seed, from);
       const float to[3] = {from[0] + random_between(&seed, -4, 4), from[1],
                            from[2] + random_between(&seed, -4, 4)};
       turn_point(from, turned_from);
       turn_point(to, turned_to);
       WmMove move, turned;
-      CHECK_EQUAL_INT(wm_query_move_along_surface(query, start, from, to, NULL, true, &move), WM_OK);
-      CHECK_EQUAL_INT(wm_query_move_along_surface(turned_query, turned_ref(turned_mesh, start), turned_from,
-                                                  turned_to, NULL, true, &turned),
+      CHECK_EQUAL_INT(wm_query_move_along_surface(pair.query, start, from, to, NULL, true, &move), WM_OK);
+      CHECK_EQUAL_INT(wm_query_move_along_surface(pair.turned_query, turned_ref(pair.turned_mesh, start),
+                                                  turned_from, turned_to, NULL, true, &turned),
                       WM_OK);
       turn_point(move.point, point);
       /* If two walls are equally near, either one is valid. */
       CHECK(fabsf(distance(turned.point, turned_to) - distance(move.point, to)) < 1e-3f);
       others += distance(point, turned.point) > 1e-3f;
     }
-    wm_query_destroy(query);
-    wm_query_destroy(turned_query);
-    wm_mesh_destroy(mesh);
-    wm_mesh_destroy(turned_mesh);
+    free_turned_pair(pair);
   }
   CHECK(others * 200 <= count);
   wm_context_destroy(context);

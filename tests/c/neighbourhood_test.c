@@ -117,15 +117,6 @@ static bool share_ground(const WmMesh *mesh, WmRef a, WmRef b) {
   return false;
 }
 
-static bool are_linked(const WmMesh *mesh, WmRef a, WmRef b) {
-  const WmMeshTile *tile = wm_mesh_tile_of(mesh, a);
-  const uint32_t p = wm_ref_polygon(a);
-  for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
-    if (wm_mesh_tile(mesh, tile->links[i].slot)->ref + tile->links[i].polygon == b) return true;
-  }
-  return false;
-}
-
 /* Two tile layers at the same tile place: two polygons above one another are both found only if one polygon
  * leads to both. */
 static void in_layers_none_lies_over_another(void) {

@@ -119,34 +119,28 @@ static void a_turned_scene_gives_turned_rays(void) {
   int other_ways = 0, count = 0;
   for (uint32_t world = 1; world <= 5; world++) {
     uint32_t seed = world;
-    WmMesh *mesh = make_local_world(context, world), *turned_mesh = make_turned_mesh(context, mesh);
-    WmQuery *query = NULL, *turned_query = NULL;
-    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
-    CHECK_EQUAL_INT(wm_query_create(context, turned_mesh, &turned_query), WM_OK);
+    const TurnedPair pair = make_turned_pair(context, make_local_world(context, world));
     for (int i = 0; i < 200; i++, count++) {
       float from[3], turned_from[3], turned_to[3], point[3];
-      const WmRef start = random_ground(mesh, &seed, from);
+      const WmRef start = random_ground(pair.mesh, &seed, from);
       const float to[3] = {random_between(&seed, 0, WORLD_SIZE), from[1],
                            random_between(&seed, 0, WORLD_SIZE)};
       turn_point(from, turned_from);
       turn_point(to, turned_to);
       WmRay ray, turned;
-      CHECK_EQUAL_INT(wm_query_raycast(query, start, from, to, NULL, true, 0, &ray), WM_OK);
-      CHECK_EQUAL_INT(wm_query_raycast(turned_query, turned_ref(turned_mesh, start), turned_from, turned_to,
-                                       NULL, true, 0, &turned),
+      CHECK_EQUAL_INT(wm_query_raycast(pair.query, start, from, to, NULL, true, 0, &ray), WM_OK);
+      CHECK_EQUAL_INT(wm_query_raycast(pair.turned_query, turned_ref(pair.turned_mesh, start), turned_from,
+                                       turned_to, NULL, true, 0, &turned),
                       WM_OK);
       turn_point(ray.point, point);
       CHECK(distance(point, turned.point) < 1e-3f);
       CHECK(fabsf(ray.cost - turned.cost) < 1e-2f);
       bool same = ray.polygon_count == turned.polygon_count;
       for (size_t k = 0; same && k < ray.polygon_count; k++)
-        same = turned_ref(turned_mesh, ray.polygons[k]) == turned.polygons[k];
+        same = turned_ref(pair.turned_mesh, ray.polygons[k]) == turned.polygons[k];
       other_ways += !same;
     }
-    wm_query_destroy(query);
-    wm_query_destroy(turned_query);
-    wm_mesh_destroy(mesh);
-    wm_mesh_destroy(turned_mesh);
+    free_turned_pair(pair);
   }
   CHECK(other_ways * 200 <= count);
   wm_context_destroy(context);

@@ -241,7 +241,7 @@ static void check_pair(World *world, Tally *tally) {
   WmLongPath found;
   CHECK_EQUAL_INT(wm_query_find_path(world->query, start, end, &flat, &path), WM_OK);
   const WmLongPathOptions options = {
-      .half_extents = {2, 4, 2}, .leg_tiles = 1 + below(world, 5), .shortest = true};
+      .half_extents = {2, 4, 2}, .leg_tiles = 2 + below(world, 4), .shortest = true};
   CHECK_EQUAL_INT(wm_tile_graph_find_path(world->graph, start, end, &options, &found), WM_OK);
   CHECK_EQUAL_INT(found.state, path.state);
   CHECK_EQUAL_INT(found.reason, path.reason);
@@ -494,7 +494,7 @@ static void wrong_arguments_are_refused(void) {
   CHECK_EQUAL_INT(wm_tile_graph_find_path(world.graph, start, nowhere, NULL, &path),
                   WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(
-      wm_tile_graph_find_path(world.graph, start, start, &(WmLongPathOptions){.leg_tiles = 0}, &path),
+      wm_tile_graph_find_path(world.graph, start, start, &(WmLongPathOptions){.leg_tiles = 1}, &path),
       WM_ERROR_INVALID_ARGUMENT);
   const float far[3] = {1e9f, 0, 0};
   CHECK_EQUAL_INT(wm_tile_graph_find_path(world.graph, start, far, NULL, &path), WM_OK);

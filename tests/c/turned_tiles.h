@@ -71,4 +71,25 @@ static inline WmMesh *make_turned_mesh(WmContext *context, const WmMesh *mesh) {
   return turned;
 }
 
+/* A mesh, the same turned, and a query of each. */
+typedef struct {
+  WmMesh *mesh, *turned_mesh;
+  WmQuery *query, *turned_query;
+} TurnedPair;
+
+/* Takes the mesh; free_turned_pair frees it. */
+static inline TurnedPair make_turned_pair(WmContext *context, WmMesh *mesh) {
+  TurnedPair pair = {.mesh = mesh, .turned_mesh = make_turned_mesh(context, mesh)};
+  CHECK_EQUAL_INT(wm_query_create(context, pair.mesh, &pair.query), WM_OK);
+  CHECK_EQUAL_INT(wm_query_create(context, pair.turned_mesh, &pair.turned_query), WM_OK);
+  return pair;
+}
+
+static inline void free_turned_pair(TurnedPair pair) {
+  wm_query_destroy(pair.query);
+  wm_query_destroy(pair.turned_query);
+  wm_mesh_destroy(pair.mesh);
+  wm_mesh_destroy(pair.turned_mesh);
+}
+
 #endif

@@ -170,27 +170,21 @@ static void a_turned_scene_gives_turned_walls(void) {
   int others = 0, count = 0;
   for (uint32_t world = 1; world <= 5; world++) {
     uint32_t seed = world;
-    WmMesh *mesh = make_local_world(context, world), *turned_mesh = make_turned_mesh(context, mesh);
-    WmQuery *query = NULL, *turned_query = NULL;
-    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
-    CHECK_EQUAL_INT(wm_query_create(context, turned_mesh, &turned_query), WM_OK);
+    const TurnedPair pair = make_turned_pair(context, make_local_world(context, world));
     for (int i = 0; i < 200; i++, count++) {
       float centre[3], turned_centre[3], point[3];
-      const WmRef start = random_ground(mesh, &seed, centre);
+      const WmRef start = random_ground(pair.mesh, &seed, centre);
       turn_point(centre, turned_centre);
       WmWall wall, turned;
-      CHECK_EQUAL_INT(wm_query_distance_to_wall(query, start, centre, 100, NULL, &wall), WM_OK);
-      CHECK_EQUAL_INT(wm_query_distance_to_wall(turned_query, turned_ref(turned_mesh, start), turned_centre,
-                                                100, NULL, &turned),
+      CHECK_EQUAL_INT(wm_query_distance_to_wall(pair.query, start, centre, 100, NULL, &wall), WM_OK);
+      CHECK_EQUAL_INT(wm_query_distance_to_wall(pair.turned_query, turned_ref(pair.turned_mesh, start),
+                                                turned_centre, 100, NULL, &turned),
                       WM_OK);
       CHECK(fabsf(turned.distance - wall.distance) < 1e-3f);
       turn_point(wall.point, point);
       others += distance(point, turned.point) > 1e-3f; /* two walls equally near */
     }
-    wm_query_destroy(query);
-    wm_query_destroy(turned_query);
-    wm_mesh_destroy(mesh);
-    wm_mesh_destroy(turned_mesh);
+    free_turned_pair(pair);
   }
   CHECK(others * 100 <= count);
   wm_context_destroy(context);

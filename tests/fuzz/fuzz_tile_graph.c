@@ -33,7 +33,7 @@ static void find_paths(WmTileGraph *graph) {
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 4; k++) {
       const WmLongPathOptions options = {
-          .half_extents = {2, 4, 2}, .leg_tiles = 1 + (uint32_t)i, .shortest = k % 2};
+          .half_extents = {2, 4, 2}, .leg_tiles = 2 + (uint32_t)i, .shortest = k % 2};
       WmLongPath path;
       const WmStatus status = wm_tile_graph_find_path(graph, POINTS[i], POINTS[k], &options, &path);
       FUZZ_REQUIRE(!status || status == WM_ERROR_LIMIT);

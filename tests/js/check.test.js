@@ -201,16 +201,32 @@ test('a polygon is sound that has two edges on the side of its tile, and a link 
   navMesh.free();
 });
 
+test('ground under closed doors and of polygons without flags is covered', () => {
+  const level = readScene('plaza'), { navMesh } = walkmesh.bake(level, { cellSize: 0.3, tileSize: 32 });
+  const door = navMesh.createSwitches().addDoor({ volume: { kind: 'box', min: [5, -1, 5], max: [9, 2, 9] } });
+  door.close();
+  const [{ ref, polygons }] = navMesh.tiles();
+  for (let p = 0; p < polygons; p++) navMesh.setPolygonFlags(ref + p, 0);
+  assert.equal(navMesh.nearestPoint([2, 0, 2], { halfExtents: [0.1, 1, 0.1] }), null);
+  const { isSound, counts } = checkNavMesh(navMesh, { geometry: level });
+  assert.ok(isSound, JSON.stringify(counts));
+  navMesh.removeTile(ref);
+  assert.deepEqual(Object.keys(checkNavMesh(navMesh, { geometry: level }).counts), ['cover'], 'what is missing is still found');
+  navMesh.free();
+});
+
 test('found: a mesh that lies beside its level, and a level that has more ground than its mesh', () => {
   const config = { cellSize: 0.3, tileSize: 32 };
   const { navMesh } = walkmesh.bake(makeGround(20), { ...config, bounds: { min: [0, -1, 0], max: [40, 3, 40] } });
   const beside = makeGround(20);
-  for (let i = 0; i < 12; i += 3) beside.positions[i] += 20;
+  for (let i = 0; i < 12; i += 3) beside.positions[i] += 8;
   const { counts } = checkNavMesh(navMesh, { geometry: beside });
   assert.deepEqual(Object.keys(counts).sort(), ['cover', 'ground']);
   const { counts: more } = checkNavMesh(navMesh, { geometry: makeGround(30) });
   assert.deepEqual(Object.keys(more), ['cover']);
   assert.ok(checkNavMesh(navMesh, { geometry: makeGround(20) }).isSound);
+  for (let i = 0; i < 12; i += 3) beside.positions[i] += 12;
+  assert.throws(() => checkNavMesh(navMesh, { geometry: beside }), { code: 'geometry', field: 'geometry', message: /isn't the level of this mesh/ });
   navMesh.free();
 });
 

@@ -212,7 +212,7 @@ test('cli: bake, info, path, draw and convert', async (context) => {
   const svg = readFileSync(at('plaza.svg'), 'utf8');
   assert.match(svg, /^<svg /);
   assert.equal(svg.match(/<polygon /g).length, navMesh.totals.polygons);
-  assert.equal(svg.match(/class="path"/g).length, 2);
+  assert.equal(svg.split('class="legend"')[0].match(/class="path"/g).length, 2);
 
   await runWell('convert', at('plaza.walkmesh'), at('set.bin'));
   assert.deepEqual(new Uint8Array(readFileSync(at('set.bin'))), navMesh.exportDetour());
@@ -300,7 +300,7 @@ test('cli: bake generates links, and the other commands know them', async (conte
   assert.deepEqual([status, links.map(({ kind }) => kind)], ['complete', ['drop', 'jump']]);
   assert.match((await runWell(...path)).stdout, /\ndrop at point \d+: .* to .*\njump at point \d+: .* to .*, peak /);
   await runWell('draw', output, '-o', join(folder, 'gap.svg'));
-  assert.equal(readFileSync(join(folder, 'gap.svg'), 'utf8').match(/<g class="(drop|jump|climb)">/g).length, count);
+  assert.equal(readFileSync(join(folder, 'gap.svg'), 'utf8').split('class="legend"')[0].match(/<g class="(drop|jump|climb)">/g).length, count);
 
   const why = ['links', output, '--level', level, '--from', '19.5,0,10', '--to', '22.5,0,10'];
   assert.match((await runWell(...why)).stdout, /^There is a jump \(at /);
@@ -437,7 +437,7 @@ test('cli: a start or end on ground that the filter excludes, or under a closed 
   assert.match((await runWell('path', file, ...ends, ...near)).stdout, /^unreachable \(the end is on ground that a switch closes\)/);
   assert.match((await runWell('path', file, ...ends, '--exclude-flags', '0xffff')).stdout, /^unreachable \(the start is on ground that the filter excludes\)/);
   assert.match((await runWell('draw', file, '-o', svg, '--path', `${from}:${to}`, '--exclude-flags', '0xffff')).stdout, /the start is on ground that the filter excludes/);
-  assert.match((await runWell('path', file, '--from', '-90,0,-90', '--to', to.join(), '--exclude-flags', '0xffff')).stdout, /^unreachable \(the start is not on the mesh\)/);
+  assert.match((await runWell('path', file, '--from', '-90,0,-90', '--to', to.join(), '--exclude-flags', '0xffff')).stdout, /^unreachable \(the start is not on the mesh/);
   navMesh.free();
 });
 
@@ -474,6 +474,70 @@ test('cli: draw refuses options of paths without a path; a bound is told only wh
     const path = await ask(...more);
     assert.ok(!('bound' in path) || path.status === 'complete', more.join(' '));
   }
+});
+
+test('cli: draw shows one floor, a scale and what is drawn', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'floors.walkmesh'), svg = join(folder, 'plan.svg');
+  const floor = (/** @type {number} */ y) => /** @type {[number[], number[]]} */ ([[0, y - 0.2, 0], [12, y, 12]]);
+  writeFileSync(join(folder, 'floors.obj'), toObj(makeBoxes([floor(0), floor(5)])));
+  writeFileSync(join(folder, 'links.json'), JSON.stringify({ cellSize: 0.3, agentRadius: 0.3, links: { drop: { maxHeight: 6 } } }));
+  await runWell('bake', join(folder, 'floors.obj'), '-o', file, '--config', join(folder, 'links.json'));
+  const draw = async (/** @type {string[]} */ ...more) => {
+    const { polygons } = JSON.parse((await runWell('draw', file, '-o', svg, '--json', ...more)).stdout);
+    const text = readFileSync(svg, 'utf8');
+    return { polygons, drawn: (text.match(/<polygon points="[^"]*" fill="hsl/g) ?? []).length, text };
+  };
+  const both = await draw(), low = await draw('--heights', '-1,1'), high = await draw('--heights', '4,6');
+  assert.ok(low.polygons > 0 && high.polygons > 0 && low.polygons + high.polygons === both.polygons);
+  for (const { polygons, drawn, text } of [both, low, high]) {
+    assert.equal(drawn, polygons);
+    assert.match(text, />2 units, lighter is higher<[^]*>area 0</);
+    assert.doesNotMatch(text, />path<|>connection</);
+  }
+  assert.deepEqual((await draw('--heights', '2,3')).polygons, 0);
+  assert.match((await draw('--path', '1,0,1:9,0,9')).text, />path</);
+  for (const heights of ['3', '3,1', '1,2,3', 'a,b']) await expectFailure(2, /--heights/, 'draw', file, '-o', svg, '--heights', heights);
+});
+
+test('cli: warnings name options, a graph of one tile warns, and two ways to shorten exclude each other', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'x.walkmesh'), wall = join(folder, 'wall.obj');
+  writeFileSync(wall, toObj({ positions: [0, 0, 0, 9, 0, 0, 9, 9, 0, 0, 9, 0], indices: [0, 1, 2, 0, 2, 3] }));
+  await expectFailure(1, /is z up\? Set --up-axis z/, 'bake', wall, '-o', file);
+  assert.match((await runWell('bake', plaza, '-o', file, '--up-axis', 'z')).stderr, /is y up\? Set --up-axis y/);
+  await runWell('bake', plaza, '-o', file);
+  assert.match((await runWell('graph', file, '-o', join(folder, 'x.wgraph'))).stderr, /single tile.*--tile-size/);
+  await runWell('bake', plaza, '-o', file, '--tile-size', '32');
+  assert.equal((await runWell('graph', file, '-o', join(folder, 'x.wgraph'))).stderr, '');
+  await expectFailure(2, /--any-angle.*--shortest|--shortest.*--any-angle/, 'path', file, '--from', '2,0,2', '--to', '8,0,8', '--shortest', '--any-angle');
+});
+
+test('cli: no result is written over a level, or over a file that is read', async (context) => {
+  const folder = makeFolder(context), at = (/** @type {string} */ name) => join(folder, name);
+  const level = readFileSync(plaza, 'utf8');
+  writeFileSync(at('level.obj'), level);
+  writeFileSync(at('config.json'), '{"cellSize":0.3}');
+  await runWell('bake', plaza, '-o', at('plaza.walkmesh'));
+  const mesh = readFileSync(at('plaza.walkmesh'));
+  for (const args of [['bake', at('level.obj'), '-o', at('level.obj')], ['bake', at('level.obj'), '-o', at('other.glb')], ['bake', at('level.obj'), '-o', at('LEVEL.OBJ'), '--format', 'detour'],
+    ['convert', at('plaza.walkmesh'), at('x.gltf')]]) {
+    await expectFailure(2, /is the name of a level: choose another one for the output/, ...args);
+  }
+  for (const args of [['bake', at('level.obj'), '-o', at('config.json'), '--config', at('config.json')], ['convert', at('plaza.walkmesh'), at('./plaza.walkmesh')],
+    ['graph', at('plaza.walkmesh'), '-o', at('plaza.walkmesh')]]) {
+    await expectFailure(2, /would be overwritten, and is read/, ...args);
+  }
+  assert.equal(readFileSync(at('level.obj'), 'utf8'), level);
+  assert.deepEqual(readFileSync(at('plaza.walkmesh')), mesh);
+  assert.deepEqual(readdirSync(folder).sort(), ['config.json', 'level.obj', 'plaza.walkmesh']);
+  await runWell('bake', at('level.obj'), '-o', at('plaza.walkmesh'));
+});
+
+test('cli: check refuses the level of another mesh, and paths tell how far the mesh is', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'plaza.walkmesh');
+  await runWell('bake', plaza, '-o', file);
+  writeFileSync(join(folder, 'other.obj'), toObj(makeBoxes([[[500, 0, 500], [540, 1, 540]]])));
+  await expectFailure(1, /isn't the level of this mesh/, 'check', file, '--level', join(folder, 'other.obj'));
+  assert.match((await runWell('path', file, '--from', '2,0,2', '--to', '2,30,2')).stdout, /the end is not on the mesh; the nearest ground is 2\d\.\d\d units away, see --within\)/);
 });
 
 test('cli: bake ends at limits, whichever way it bakes, and writes nothing', async (context) => {

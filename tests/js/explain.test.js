@@ -6,7 +6,7 @@ import { judge } from './explain-judge.js';
 import { KINDS, plantCause } from './explained-levels.js';
 import { makeRandom } from './random.js';
 import { DETOUR_CONFIG, DETOUR_DOOR, DETOUR_ENDS, makeDetour } from './detour-around.js';
-import { makeBoxes } from './rooms.js';
+import { makeBoxes, makeRooms as makeOpening } from './rooms.js';
 import { joinLevels, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -211,6 +211,22 @@ test('changes are tried on a copy of the mesh, which is as before each of them; 
   navMesh.free();
 });
 
+test('where only cells break a limit, smaller cells are tried', () => {
+  const config = { cellSize: 0.3, cellHeight: 0.2, agentRadius: 0.5 };
+  for (const [width, passes] of /** @type {[number, boolean][]} */ ([[1.2, true], [1.4, true], [1.1, false]])) {
+    const geometry = makeOpening([[5 - width / 2, 5 + width / 2]]);
+    const { navMesh } = walkmesh.bake(geometry, config);
+    const { text } = explainPath(navMesh, [5, 0, 5], [15, 0, 5], { level: { geometry } });
+    navMesh.free();
+    const told = /Smaller cells pass as well: cellSize ([\d.]+) with cellHeight ([\d.]+)\.$/.exec(text);
+    assert.equal(told !== null, passes, text);
+    if (!told) continue;
+    const finer = walkmesh.bake(geometry, { ...config, cellSize: Number(told[1]), cellHeight: Number(told[2]) }).navMesh;
+    assert.equal(finer.findPath([5, 0, 5], [15, 0, 5]).status, 'complete');
+    finer.free();
+  }
+});
+
 test('a passage that only radius 0 passes is told with what smaller cells may pass', () => {
   for (const isWalled of [true, false]) {
     const between = isWalled ? [[[9, -0.5, 0], [15, 0, 10]], [[10, 0, 0], [14, 3, 4.7]], [[10, 0, 5.3], [14, 3, 10]]] : [[[9, -0.5, 4.7], [15, 0, 5.3]]];
@@ -410,6 +426,22 @@ test('a filter that excludes a kind of links, or a connection, is told by its na
   const connection = navMesh.addConnection({ start: [19, 0, 10], end: [23, 0, 10], flags: 0x20 });
   assert.match(explainPath(navMesh, start, end, { filter: { excludeFlags: 0x20 } }).causes.map((each) => each.text).join('\n'), new RegExp(`The filter excludes the connection ${connection}: excludeFlags has its flag 0x20\\.`));
   navMesh.free();
+});
+
+test('ground at an end that another setting would leave is told, also where no way leads there', () => {
+  const quad = (x0, z0, x1, z1, y, y1 = y) => [x0, y, z0, x0, y, z1, x1, y1, z1, x0, y, z0, x1, y1, z1, x1, y1, z0];
+  const base = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4 };
+  const ask = (end, more, ...quads) => {
+    const geometry = { positions: [...quad(0, 0, 10, 10, 0), ...quads.flat()] };
+    const { navMesh } = walkmesh.bake(geometry, { ...base, ...more });
+    const { path, text } = explainPath(navMesh, [1, 0, 5], end, { level: { geometry } });
+    navMesh.free();
+    assert.equal(path.reason, 'end-not-found');
+    return text;
+  };
+  assert.match(ask([15, 0, 5], { minRegionSize: 8 }, quad(14, 4, 16, 6, 0)), /the nearest ground is 5\.6 m away\. There is ground with minRegionSize 0\.$/);
+  assert.match(ask([21, 2, 5], { agentMaxSlope: 10 }, quad(16, 2, 26, 8, 0, 4)), /There is ground with agentMaxSlope 22\.$/);
+  assert.doesNotMatch(ask([21, 0, 5], {}), /There is ground/);
 });
 
 test('a start that the filter excludes is told so, also where the end is not on the mesh', () => {

@@ -56,11 +56,22 @@ test('OBJ: a face that names a missing vertex is told by its line and the index'
 });
 
 test('OBJ: missing coordinates repeat, continued and long rows, CR LF', () => {
-  assert.equal([...parse('v 1 2 3\nv 4\nv x\nf 1 2 3').positions].join(), '1,2,3,4,2,3,4,2,3');
+  assert.equal([...parse('v 1 2 3\nv 4\nv # nothing\nf 1 2 3 # a comment').positions].join(), '1,2,3,4,2,3,4,2,3');
   assert.equal(toText(parse('v 0 0 0\r\nv 0 0 1\r\nv 1 0 1\r\nf 1 2 3\r\n')), '0,0,0,0,0,1,1,0,1 | 0,1,2');
   assert.equal([...parse('v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1\\ 2 3\n').indices].join(), '0,1,2');
   const long = `v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3${' '.repeat(600)}4\n`;
   assert.equal([...parse(long).indices].join(), '0,1,2', 'rows are cut at 511 characters');
+});
+
+test('OBJ: text in place of a number is an error that names its line', () => {
+  const corner = 'v 0 0 0\nv 0 0 1\nv 1 0 1\n';
+  for (const [row, word, rule] of [['v a b c', 'a', 'must be a number'], ['v 1 2,5 3', '2,5', 'must be a number'], ['v 1 2 1.0abc', '1.0abc', 'must be a number'],
+    ['v 0x10 0 0', '0x10', 'must be a number'], ['f 1 two 3', 'two', 'must be a vertex like 3, 3/1 or -1'], ['f 1 2 3x', '3x', 'must be a vertex like 3, 3/1 or -1'],
+    ['f 1 2.5 3', '2.5', 'must be a vertex like 3, 3/1 or -1'], ['f 1 - 3', '-', 'must be a vertex like 3, 3/1 or -1']]) {
+    assert.throws(() => parse(`${corner}${row}\nf 1 2 3\n`), { name: 'NavError', code: 'file', message: `test.obj is damaged: line 4 has "${word}": ${rule}` }, row);
+  }
+  const others = 'vp 0.5 0.25\nvn x\nvt y\nfoo 1 2 3\nversion 3\n';
+  assert.equal(toText(parse(`${others}${corner}${others}v 1e-3 +2. .5 red\nf 1/9/x 2// 3 # f 1 2 3\nf +1 2 -1\n`)), '0,0,0,0,0,1,1,0,1,0.0010000000474974513,2,0.5 | 0,1,2,0,1,3');
 });
 
 test('OBJ: numbers are rounded to float32 once', () => {
@@ -146,6 +157,38 @@ test('glTF: points and lines are skipped, other scenes too, and instances laid o
   const level = await writeAndRead(context, document);
   assert.deepEqual(sumNormals(level), [0, 3, 0]);
   assert.equal(Math.max(...level.positions), 6);
+});
+
+/** A square named decor_x below a node named yard, with marks in extras. */
+function makeMarked({ ofNode, ofMesh, ofMaterial, ofParent }) {
+  const made = makeDocument(), { document, node, mesh, primitive, scene } = made;
+  const extras = (walkmesh) => (walkmesh === undefined ? {} : { walkmesh });
+  scene.removeChild(node);
+  scene.addChild(document.createNode('yard').setExtras(extras(ofParent)).addChild(node.setName('decor_x').setExtras(extras(ofNode))));
+  mesh.setName('hull').setExtras(extras(ofMesh));
+  primitive.setMaterial(document.createMaterial('mud').setExtras(extras(ofMaterial)));
+  return new NodeIO().writeBinary(document);
+}
+
+test('glTF: a mark that an exporter wrote as JSON text is read', async () => {
+  const areas = async (marks, options) => [...(await readGltf(await makeMarked(marks), options)).areas ?? ['none']].join();
+  for (const owner of ['ofNode', 'ofMesh', 'ofMaterial', 'ofParent']) {
+    assert.equal(await areas({ [owner]: '{ "area": 5 }' }), '5,5', owner);
+    await assert.rejects(areas({ [owner]: ' {"ignore": true}' }), { message: 'the glTF file has no triangles, or all are left out' }, owner);
+    for (const text of ['ignore', '{ ignore: true }', '5', '[1]', 'null', '']) {
+      await assert.rejects(areas({ [owner]: text }), { name: 'NavError', code: 'file',
+        message: new RegExp(`extras.walkmesh is ${JSON.stringify(text).replace(/[[\]{}]/g, '\\$&')}: must be an object, or a custom property of type String with the JSON text`) }, `${owner} ${text}`);
+    }
+    await assert.rejects(areas({ [owner]: '{"area": 99}' }), { message: /extras.walkmesh.area is 99/ }, owner);
+  }
+});
+
+test('glTF: the marks of a node, mesh or material that is excluded by name are not read', async () => {
+  const bad = 'ignore';
+  for (const [marks, pattern] of [[{ ofNode: bad, ofMesh: bad, ofMaterial: bad }, 'decor*'], [{ ofParent: bad, ofNode: bad }, 'yard'], [{ ofMaterial: bad }, 'mud']]) {
+    await assert.rejects(makeMarked(marks).then((bytes) => readGltf(bytes, { exclude: [pattern] })), { message: 'the glTF file has no triangles, or all are left out' }, pattern);
+    await assert.rejects(makeMarked(marks).then((bytes) => readGltf(bytes)), { message: /extras.walkmesh is "ignore"/ });
+  }
 });
 
 test('glTF: quantized positions', async (context) => {

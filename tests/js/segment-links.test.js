@@ -736,7 +736,13 @@ test('links made by hand whose sides are wrong are refused with the field, and h
   wrong({ kind: 'climb', end: [[6, -1, 4], [6, -1, 2]] }, 'end', /lies 1 below start: a climb leads up. Use a drop, or swap/);
   assert.equal(navMesh.segmentLinkCount, before);
   const turned = { ...link, end: [[8, 0, 6], [10, 0, 6]] }; // a quarter to the left
-  for (const kind of SEGMENT_LINK_KINDS) navMesh.removeSegmentLink(navMesh.addSegmentLink({ ...link, kind }));
+  for (const kind of SEGMENT_LINK_KINDS) {
+    for (const [bidirectional, isBoth] of [[undefined, kind !== 'drop'], [true, true], [false, false]]) {
+      const added = navMesh.addSegmentLink({ ...link, kind, ...(bidirectional !== undefined && { bidirectional }) });
+      assert.equal(navMesh.segmentLink(added).bidirectional, isBoth, `${kind} ${bidirectional}`);
+      navMesh.removeSegmentLink(added);
+    }
+  }
   navMesh.removeSegmentLink(navMesh.addSegmentLink(turned));
   navMesh.removeSegmentLink(navMesh.addSegmentLink({ ...link, start: link.end.toReversed(), end: link.start.toReversed() }));
 });

@@ -151,8 +151,9 @@ test('streaming: what nobody wants any more is aborted; a budget holds; order ca
   answers.get('0,0')();
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(streamer.update({ milliseconds: 0 }).added, []);
-  assert.deepEqual(streamer.update({ tiles: 1 }).added, [{ x: 0, z: 0 }]);
-  assert.deepEqual(streamer.update({ tiles: 5 }).added, [{ x: 1, z: 0 }]);
+  assert.deepEqual(streamer.update({ milliseconds: 1e-9 }).added, [{ x: 0, z: 0 }], 'a budget above 0 makes progress');
+  assert.deepEqual(streamer.update({ tiles: 0 }).added, []);
+  assert.deepEqual(streamer.update({ tiles: 1 }).added, [{ x: 1, z: 0 }]);
   assert.ok(signals.slice(2).every(({ aborted }) => !aborted));
   streamer.setInvokers([[55, 0, 55]]);
   streamer.update({ tiles: 1 });
@@ -208,6 +209,54 @@ test('streaming: into a dynamic mesh, where obstacles wait for tiles that are ou
   assert.deepEqual(navMesh.tiles().map(({ x, z, bytes }) => [x, z, bytes]).sort(), same.tiles().map(({ x, z, bytes }) => [x, z, bytes]).sort());
   same.free();
   streamer.free();
+  navMesh.free();
+});
+
+test('streaming: load tells of tiles that failed, unless somebody listens', async (context) => {
+  const { navMesh } = walkmesh.bake(makeGround(30), CONFIG);
+  context.after(() => navMesh.free());
+  const tiles = new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x},${z}`, bytes]));
+  for (const tile of navMesh.tileRefs()) navMesh.removeTile(tile);
+  const source = (/** @type {number} */ x, /** @type {number} */ z) => {
+    if (x === 1 && z === 1) throw new Error('the server is asleep');
+    return tiles.get(`${x},${z}`);
+  };
+  const warn = context.mock.method(console, 'warn', () => {});
+  const streamer = new TileStreamer(navMesh, source, { innerRadius: 100, outerRadius: 100 });
+  streamer.setInvokers([[5, 0, 5]]);
+  await assert.rejects(streamer.load(), { message: 'the server is asleep' });
+  assert.equal(navMesh.totals.tiles, tiles.size - 1);
+  await assert.rejects(streamer.load(), { message: 'the server is asleep' });
+  assert.equal(warn.mock.callCount(), 1);
+  assert.match(warn.mock.calls[0].arguments[0], /tile 1, 1 was not loaded: the server is asleep.*pass onError/);
+  streamer.free();
+  const heard = [];
+  const listening = new TileStreamer(navMesh, source, { innerRadius: 100, outerRadius: 100, onError: (error) => heard.push(error.message) });
+  listening.setInvokers([[5, 0, 5]]);
+  await listening.load();
+  assert.deepEqual([heard, warn.mock.callCount()], [['the server is asleep'], 1]);
+  listening.free();
+});
+
+test('streaming: load ends if its signal is aborted, or the mesh is freed, while a source does not answer', async () => {
+  for (const end of ['abort', 'free']) {
+    const { navMesh } = walkmesh.bake(makeGround(30), CONFIG);
+    for (const tile of navMesh.tileRefs()) navMesh.removeTile(tile);
+    const streamer = new TileStreamer(navMesh, () => new Promise(() => {}), { innerRadius: 100, outerRadius: 100 });
+    streamer.setInvokers([[5, 0, 5]]);
+    const controller = new AbortController(), running = setInterval(() => {}, 1000);
+    const load = assert.rejects(streamer.load({ signal: controller.signal }), { code: end === 'abort' ? 'cancelled' : 'state' });
+    if (end === 'abort') controller.abort();
+    else navMesh.free();
+    await load;
+    clearInterval(running);
+    streamer.free();
+    navMesh.free();
+  }
+  const { navMesh } = walkmesh.bake(makeGround(30), CONFIG);
+  const streamer = new TileStreamer(navMesh, new Map(), { innerRadius: 1, outerRadius: 1 });
+  await assert.rejects(streamer.load(/** @type {any} */ ({ signal: 5 })), { field: 'signal' });
+  await assert.rejects(streamer.load(/** @type {any} */ ({ sginal: 5 })), { code: 'invalid-argument' });
   navMesh.free();
 });
 

@@ -321,6 +321,10 @@ test('three geometry: areas and what is ignored, by userData of objects, of mate
   assert.deepEqual(areasOf(box({ area: 0 })), [0]);
   assert.deepEqual(areasOf(box({}, material({ area: 7 }))), [7]);
   assert.deepEqual(areasOf(box({ area: 5 }, material({ area: 7 }))), [5]);
+  assert.deepEqual(areasOf(box('{ "area": 6 }', material('{"ignore": false}'))), [6], 'JSON texts, as exporters write them');
+  assert.throws(() => areasOf(box('mud')), { code: 'geometry', message: /userData.walkmesh is "mud": must be an object, or a custom property of type String with/ });
+  const named = Object.assign(new THREE.Group(), { name: 'decor' }).add(box('mud'));
+  assert.equal(geometryFromScene(new THREE.Scene().add(named), { exclude: ['decor'] }).indices.length, 0, 'marks of excluded objects are not read');
   const group = new THREE.Group();
   group.userData.walkmesh = { area: 3 };
   const sides = [material({ area: 1 }), material({ ignore: true }), material(null), plain, plain, plain];

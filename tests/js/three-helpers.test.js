@@ -367,9 +367,13 @@ test('three helpers: agents stand where the arrays say and look where they go', 
   helper.update([]);
   assert.equal(solids(helper).length, 0);
   for (const [args, field] of [[[null], 'positions'], [[[1, 2, 3], { count: 2 }], 'positions'], [[[1, 2, 3], { velocities: [1] }], 'velocities'],
-    [[[1, 2, 3], { colors: 5 }], 'colors'], [[[1, 2, 3], { radii: [] }], 'radii']]) {
-    assert.throws(() => helper.update(...args), (error) => error instanceof NavError && error.field === field, field);
+    [[[1, 2, 3], { colors: 5 }], 'colors'], [[[1, 2, 3], { radii: [] }], 'radii'], [[[1, 2]], 'positions'], [[[1, 2, 3, 4, NaN, 6]], 'positions[4]'],
+    [[new Float32Array([1, 2, Infinity])], 'positions[2]'], [[[1, 2, 3], { velocities: [0, 0, NaN] }], 'velocities[2]'],
+    [[[1, 2, 3], { radii: [NaN] }], 'radii[0]'], [[[1, 2, 3], { colors: new Float64Array([1, NaN, 1]) }], 'colors[1]']]) {
+    assert.throws(() => helper.update(...args), (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, field);
   }
+  helper.update([1, 2, 3, NaN], { count: 1 });
+  assert.equal(helper.count, 1, 'numbers beyond the count may be anything');
 });
 
 test('three helpers: obstacles are drawn where they are, and tiles that were built again are lit', (context) => {

@@ -99,10 +99,10 @@ test('tile graph: filters are copied, wrong options are refused', () => {
   }
   const filter = navMesh.createFilter({ polygonCosts: { polygons: [navMesh.tileRefs()[0]], factors: [2] } });
   assert.throws(() => navMesh.createTileGraph({ filter }), { code: 'invalid-argument', field: 'filter' });
-  for (const options of /** @type {any[]} */ ([{ legTiles: 0 }, { legTiles: 1.5 }, { shortest: 'yes' }, { halfExtents: [1, -1, 1] }])) {
+  for (const options of /** @type {any[]} */ ([{ legTiles: 1 }, { legTiles: 1.5 }, { shortest: 'yes' }, { halfExtents: [1, -1, 1] }])) {
     assert.throws(() => graph.findPath(start, end, options), { code: 'invalid-argument' });
   }
-  for (const legTiles of [0, -1, 1.5, 1001]) assert.throws(() => graph.findPath(start, end, { legTiles }), { message: `legTiles is ${legTiles}: must be a whole number from 1 to 1000` });
+  for (const legTiles of [0, -1, 1.5, 1001]) assert.throws(() => graph.findPath(start, end, { legTiles }), { message: `legTiles is ${legTiles}: must be a whole number from 2 to 1000` });
   assert.throws(() => graph.findPath([NaN, 0, 0], end), { code: 'invalid-argument', field: 'start' });
   assert.throws(() => graph.forgetTile(0, 0), { code: 'state' });
   assert.equal(graph.forgetTile(1000, -3), false);

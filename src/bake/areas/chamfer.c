@@ -100,62 +100,60 @@ WM_COLD static void start(const WmCompactHeightfield *compact, uint16_t *distanc
  * and the south in descending order (`side` 2). A corner is a quarter turn right of the neighbour it is
  * reached by. */
 
-/* The distance of a span, so far `best`, with distances `a` and `b` next to it, on the sides that the
- * sweep has finished. Corners add 3, and may be missing beyond a 0. */
-WM_INLINE int relax(int best, int a, int b, bool *needs_corners) {
-  const int nearest = a < b ? a : b;
-  if (nearest + 2 < best) best = nearest + 2;
-  *needs_corners = nearest != 0 && best > 3;
-  return best;
-}
-
-WM_INLINE int relax_by_corners(int best, int a, int b) {
-  const int nearest = (a < b ? a : b) + 3;
-  return nearest < best ? nearest : best;
-}
-
-/* The distance of an inner span, read by links of any kind. */
-WM_COLD static uint16_t relax_span(const WmLinks *links, const uint16_t *distance, uint32_t span,
-                                   size_t side) {
-  const size_t row = (side + 3) & 3;
-  const uint32_t a = wm_link(links, span, side), b = wm_link(links, span, row);
-  bool needs_corners;
-  int best = relax(distance[span], distance[a], distance[b], &needs_corners);
-  if (needs_corners) {
-    best = relax_by_corners(best, distance[wm_link(links, a, row)], distance[wm_link(links, b, side ^ 2)]);
-  }
-  return (uint16_t)best;
-}
-
 WM_INLINE int lesser(int a, int b) { return a < b ? a : b; }
 
+/* The distance of a span, so far `best`, with distances `a` and `b` next to it, on the sides that the sweep has finished, and those
+ * of the corners, of which one may be any number beyond a 0. */
+WM_INLINE uint16_t relax(int best, int a, int b, int corner, int other) {
+  return (uint16_t)lesser(best, lesser(lesser(a, b) + 2, lesser(corner, other) + 3));
+}
+
+/* The distance across a side, 0 if the link is missing. */
+static int look_across(const WmLinks *links, const uint16_t *distance, uint32_t span, size_t side) {
+  const uint32_t link = span == WM_NO_SPAN ? span : wm_link(links, span, side);
+  return link == WM_NO_SPAN ? 0 : distance[link];
+}
+
 /* The same for the first `count` spans of a block with these steps. Tests that are hard to predict take longer
- * than the loads they save. */
-WM_INLINE void sweep_steps(const WmLinks *links, const int16_t *steps, uint16_t *distance, uint32_t first,
-                           uint32_t count, size_t side) {
+ * than the loads they save.
+ * in/out     beyond: the distances on the row side of the spans before, of these, and of those after */
+static void sweep_steps(const WmLinks *links, const int16_t *steps, const int8_t *aside, uint16_t *distance,
+                        uint32_t first, uint32_t count, size_t side, uint16_t beyond[3 * BLOCK]) {
   const size_t across = (side + 3) & 3;
-  const int16_t *const along = steps + BLOCK * side, *const row = steps + BLOCK * across;
-  for (uint32_t k = 0; k < count; k++) {
-    const uint32_t at = side ? count - 1 - k : k, span = first + at;
-    const uint32_t a = span + (uint32_t)along[at], b = span + (uint32_t)row[at];
-    const int best = distance[span], beside = distance[a], beyond = distance[b];
-    const bool are_inner = (beside != 0) & (beyond != 0); /* both have all links */
-    const uint32_t corner = wm_lead(links, b, side ^ 2), other = wm_lead(links, a, across);
-    const int corners = lesser(distance[are_inner ? corner : span], distance[are_inner ? other : span]);
-    const int nearest = lesser(lesser(beside, beyond) + 2, corners + 3);
-    distance[span] = (uint16_t)lesser(best, nearest);
+  const int32_t onward = side ? -1 : 1;
+  int32_t k = side ? (int32_t)count - 1 : 0;
+  for (; (uint32_t)k < count; k += onward) {
+    const uint32_t span = first + (uint32_t)k;
+    const int32_t along = steps[BLOCK * side + (size_t)k], at = BLOCK + k + along;
+    const uint32_t b = span + (uint32_t)steps[BLOCK * across + (size_t)k];
+    const int best = distance[span], beside = distance[span + (uint32_t)along], opposite = distance[b];
+    const int corner = (distance + b)[aside[b]]; /* may lie before the first span, in the padding */
+    int other;
+    if ((uint32_t)at < 3 * BLOCK) {
+      other = beyond[at];
+    } else {
+      other = look_across(links, distance, span + (uint32_t)along, across);
+    }
+    distance[span] = relax(best, beside, opposite, corner, other);
+    beyond[BLOCK + k] = (uint16_t)opposite;
   }
 }
 
 /* Sweeps the first `count` spans of a block, whatever its links are. */
-static void sweep_spans(const WmLinks *links, const WmLinkBlock *block, uint16_t *distance, uint32_t first,
-                        uint32_t count, size_t side) {
+static void sweep_spans(const WmLinks *links, const WmLinkBlock *block, const int8_t *aside,
+                        uint16_t *distance, uint32_t first, uint32_t count, size_t side,
+                        uint16_t beyond[3 * BLOCK]) {
+  const size_t across = (side + 3) & 3;
   int16_t own[WM_LINK_LIST];
-  const int16_t *steps = wm_read_steps(links, block, own);
-  if (steps) sweep_steps(links, steps, distance, first, count, side);
+  const int16_t *steps = aside ? wm_read_steps(links, block, own) : NULL;
+  if (steps) sweep_steps(links, steps, aside, distance, first, count, side, beyond);
   for (uint32_t k = 0; k < count && !steps; k++) {
-    const uint32_t span = first + (side ? count - 1 - k : k);
-    if (distance[span]) distance[span] = relax_span(links, distance, span, side);
+    const uint32_t at = side ? count - 1 - k : k, span = first + at;
+    const int opposite = look_across(links, distance, span, across);
+    const int corner = look_across(links, distance, wm_link(links, span, across), side ^ 2);
+    const int other = look_across(links, distance, wm_link(links, span, side), across);
+    distance[span] = relax(distance[span], look_across(links, distance, span, side), opposite, corner, other);
+    beyond[BLOCK + at] = (uint16_t)opposite;
   }
 }
 
@@ -164,11 +162,7 @@ WM_INLINE void sweep_straight(uint16_t *distance, uint32_t count, ptrdiff_t alon
                               size_t side) {
   for (uint32_t k = 0; k < count; k++) {
     uint16_t *own = distance + (side ? count - 1 - k : k);
-    if (!*own) continue;
-    bool needs_corners;
-    int best = relax(*own, own[along], own[row], &needs_corners);
-    if (needs_corners) best = relax_by_corners(best, own[row + along], own[row - along]);
-    *own = (uint16_t)best;
+    if (*own) *own = relax(*own, own[along], own[row], own[row - along], own[row + along]);
   }
 }
 
@@ -212,11 +206,14 @@ static inline WmShort8 relax_along(WmShort8 v, WmShort8 before, uint32_t stride)
 /* The descending sweep looks at eight distances the other way round. */
 static inline WmShort8 turn(WmShort8 v, size_t side) { return side ? wm_reverse_short8(v) : v; }
 
-static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, bool wide, size_t side) {
+static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, const int8_t *aside, bool wide,
+                  size_t side) {
   const uint32_t span_count = compact->span_count, last = span_count / BLOCK; /* not a full block */
   const unsigned needed = side ? WM_LINK_BACKWARD : WM_LINK_FORWARD;
   const WmLinks links = compact->links;
   WmShort8 before = wm_splat_short8(FAR);
+  uint16_t beyond[3 * BLOCK] = {0};
+  const uint16_t *beyond_last = beyond + BLOCK; /* those of the block swept last */
   for (uint32_t i = 0; i <= last; i++) {
     const uint32_t number = side ? last - i : i;
     const WmLinkBlock *block = links.blocks + number;
@@ -227,13 +224,17 @@ static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, bool 
       const uint32_t stride = block->stride;
       before = relax_along(turn(relax_from_row(own, own + row, stride), side), before, stride);
       wm_store_ushort8(own, (WmUshort8)turn(before, side));
+      beyond_last = own + row;
       continue;
     }
     const uint32_t count = number == last ? span_count % BLOCK : BLOCK;
     if (!WM_SIMD && is_straight) {
       sweep_straight(own, count, along, row, side);
+      beyond_last = own + row;
     } else {
-      sweep_spans(&links, block, distance, BLOCK * number, count, side);
+      wm_store_ushort8(beyond + BLOCK * side, wm_load_ushort8(beyond_last));
+      sweep_spans(&links, block, aside, distance, BLOCK * number, count, side, beyond);
+      beyond_last = beyond + BLOCK;
     }
     if (WM_SIMD) before = turn(load_distance(own), side);
   }
@@ -242,16 +243,21 @@ static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, bool 
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
-                            uint16_t **distance) {
+                            WmChamfer *chamfer) {
   const bool wide = compact->grid.width > WIDTH_LIMIT;
   const size_t padded = (size_t)compact->span_count + 2 * WM_CHAMFER_PAD;
-  uint16_t *all = wm_scratch_array(context, padded, sizeof *all);
+  uint16_t *all = wm_scratch_array(context, 2 * padded, sizeof *all);
   if (!all) return WM_ERROR_OUT_OF_MEMORY;
   memset(all, 0, WM_CHAMFER_PAD * sizeof *all);
   memset(all + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *all);
-  *distance = all + WM_CHAMFER_PAD;
-  start(compact, *distance, highest_area, wide ? FAR_WIDE : FAR);
-  sweep(compact, *distance, wide, 0);
-  sweep(compact, *distance, wide, 2);
+  int8_t *west = (int8_t *)(all + padded), *east = west + padded;
+  *chamfer = (WmChamfer){.distance = all + WM_CHAMFER_PAD};
+  if (wm_find_steps_aside(&compact->links, compact->span_count, west, east)) {
+    chamfer->west = west;
+    chamfer->east = east;
+  }
+  start(compact, chamfer->distance, highest_area, wide ? FAR_WIDE : FAR);
+  sweep(compact, chamfer->distance, chamfer->east, wide, 0);
+  sweep(compact, chamfer->distance, chamfer->west, wide, 2);
   return WM_OK;
 }

@@ -20,13 +20,18 @@
 /* Distances before and after the field that vectors may read and write; their values don't matter. */
 enum { WM_CHAMFER_PAD = 32 };
 
+/* Distances, and the steps that found them. In scratch memory. */
+typedef struct WmChamfer {
+  uint16_t *distance;        /* [span_count], padded by WM_CHAMFER_PAD on both sides */
+  const int8_t *west, *east; /* [span_count] as wm_find_steps_aside finds them; NULL: some are too long */
+} WmChamfer;
+
 /* Measures the distance of every span to the nearest area border. Areas above `highest_area` count as
  * `highest_area`. The caller rewinds the scratch memory.
- * out        *distance [span_count], padded by WM_CHAMFER_PAD on both sides
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY
- * memory     2 bytes a span
+ * memory     4 bytes a span
  * cost       O(spans) */
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
-                            uint16_t **distance);
+                            WmChamfer *chamfer);
 
 #endif

@@ -31,9 +31,11 @@ WmStatus wm_erode(WmContext *context, WmCompactHeightfield *compact, int32_t rad
   }
   if (radius_cells == 0) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);
-  uint16_t *distance;
-  const WmStatus status = wm_chamfer_measure(context, compact, 1, &distance);
-  if (!status) clear_near(compact->span_area, distance, compact->span_count, (uint16_t)(2 * radius_cells));
+  WmChamfer chamfer;
+  const WmStatus status = wm_chamfer_measure(context, compact, 1, &chamfer);
+  if (!status) {
+    clear_near(compact->span_area, chamfer.distance, compact->span_count, (uint16_t)(2 * radius_cells));
+  }
   wm_scratch_rewind(context, mark);
   return status;
 }

@@ -74,6 +74,27 @@ WM_COLD static void list_links(WmLinkBuilder *builder, WmLinkBlock *block, const
   memcpy(find_list(&builder->links, list), block->is_wide ? (const void *)spans : (const void *)steps, bytes);
 }
 
+bool wm_find_steps_aside(const WmLinks *links, uint32_t span_count, int8_t *west, int8_t *east) {
+  const WmLinkBlock *block = links->blocks;
+  for (uint32_t first = 0; first < span_count; first += BLOCK, block++) {
+    if (block->stride) {
+      const uint64_t each = UINT64_C(0x0101010101010101),
+                     steps[2] = {each * (256u - block->stride), each * block->stride};
+      memcpy(west + first, &steps[0], sizeof steps[0]);
+      memcpy(east + first, &steps[1], sizeof steps[1]);
+      continue;
+    }
+    int16_t own[WM_LINK_LIST];
+    const int16_t *steps = wm_read_steps(links, block, own);
+    if (!steps) return false;
+    const WmShort8 back = wm_load_short8(steps), on = wm_load_short8(steps + 2 * BLOCK);
+    if (wm_mask_short8((WmShort8)(on > INT8_MAX) | (WmShort8)(back < -INT8_MAX))) return false;
+    wm_store_shorts_as_bytes((uint8_t *)west + first, back & 255);
+    wm_store_shorts_as_bytes((uint8_t *)east + first, on & 255);
+  }
+  return true;
+}
+
 /* ---- Blocks ------------------------------------------------------------------------------------------ */
 
 /* Eight lanes in two vectors. */

@@ -9,6 +9,12 @@
  * filled. NULL if the list is wide. */
 const int16_t *wm_read_steps(const WmLinks *links, const WmLinkBlock *block, int16_t own[WM_LINK_LIST]);
 
+/* Finds the steps to the west and the east of all spans, for steps from a span of another row. 0 where a span
+ * has no link; spans that aren't inner may have any number, which leads at most 8 spans out of the field.
+ * out        west, east [span_count], up to seven more are written
+ * returns    false if a step exceeds 127, or a list is wide: then both are undefined */
+bool wm_find_steps_aside(const WmLinks *links, uint32_t span_count, int8_t *west, int8_t *east);
+
 /* The link of a span on a side where it has one; `steps` are those of the block that begins with span `first`. */
 WM_INLINE uint32_t wm_follow(const WmLinks *links, const int16_t *steps, uint32_t first, uint32_t span,
                              size_t side) {

@@ -30,19 +30,23 @@ WM_COLD static uint16_t blur_span(const WmLinks *links, const uint16_t *distance
 }
 
 /* Blurs the first `count` spans of a block with these steps. */
-WM_INLINE void blur_steps(const WmLinks *links, const int16_t *steps, const uint16_t *distance,
+WM_INLINE void blur_steps(const WmLinks *links, const int16_t *steps, const WmChamfer *chamfer,
                           uint32_t first, uint32_t count, uint16_t *blurred) {
+  const uint16_t *const distance = chamfer->distance;
   for (uint32_t k = 0; k < count; k++) {
-    uint32_t sum = distance[first + k];
+    const uint32_t span = first + k;
+    uint32_t sum = distance[span];
     if (sum > 2) {
-      sum += 5;
-      for (uint32_t d = 0; d < 4; d++) {
-        const uint32_t side = first + k + (uint32_t)steps[BLOCK * d + k];
-        sum += (uint32_t)distance[side] + distance[wm_follow(links, steps, first, side, (d + 1) & 3)];
-      }
-      sum /= 9;
+      const uint32_t west = span + (uint32_t)steps[k], south = span + (uint32_t)steps[BLOCK + k];
+      const uint32_t east = span + (uint32_t)steps[2 * BLOCK + k],
+                     north = span + (uint32_t)steps[3 * BLOCK + k];
+      sum += (uint32_t)distance[west] + distance[south] + distance[east] + distance[north];
+      sum += (uint32_t)(distance + south)[chamfer->east[south]] + (distance + north)[chamfer->west[north]];
+      sum += (uint32_t)distance[wm_follow(links, steps, first, west, 1)];
+      sum += (uint32_t)distance[wm_follow(links, steps, first, east, 3)];
+      sum = (sum + 5) / 9;
     }
-    blurred[first + k] = (uint16_t)sum;
+    blurred[span] = (uint16_t)sum;
   }
 }
 
@@ -58,8 +62,9 @@ static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, int nor
   return wm_select_ushort8((WmUshort8)(distance > 2), mean, distance);
 }
 
-static void blur(const WmCompactHeightfield *compact, const uint16_t *distance, uint16_t max_distance,
+static void blur(const WmCompactHeightfield *compact, const WmChamfer *chamfer, uint16_t max_distance,
                  uint16_t *blurred) {
+  const uint16_t *const distance = chamfer->distance;
   const uint32_t span_count = compact->span_count;
   const WmLinkBlock *block = compact->links.blocks;
   for (uint32_t span = 0, end; span < span_count; span = end, block++) {
@@ -71,8 +76,8 @@ static void blur(const WmCompactHeightfield *compact, const uint16_t *distance, 
     }
     const uint32_t count = end < span_count ? BLOCK : span_count - span;
     int16_t own[WM_LINK_LIST];
-    const int16_t *steps = wm_read_steps(&compact->links, block, own);
-    if (steps) blur_steps(&compact->links, steps, distance, span, count, blurred);
+    const int16_t *steps = chamfer->east ? wm_read_steps(&compact->links, block, own) : NULL;
+    if (steps) blur_steps(&compact->links, steps, chamfer, span, count, blurred);
     for (uint32_t i = span; i < span + count && !steps; i++) {
       blurred[i] = blur_span(&compact->links, distance, i);
     }
@@ -83,8 +88,8 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
                                  WmDistanceField *distance) {
   *distance = (WmDistanceField){0};
   const WmScratchMark mark = wm_scratch_mark(context);
-  uint16_t *unblurred;
-  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &unblurred);
+  WmChamfer chamfer;
+  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &chamfer);
   if (!status) {
     WmLayout layout = {0};
     wm_layout_add(&layout, (size_t)compact->span_count + 2 * BLOCK, sizeof *distance->span_distance);
@@ -95,8 +100,8 @@ WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield 
     distance->span_count = compact->span_count;
     distance->span_distance = (uint16_t *)distance->block + BLOCK; /* padding on both sides, which the
                                                                       watershed needs */
-    distance->max_distance = wm_find_maximum(unblurred, compact->span_count);
-    blur(compact, unblurred, distance->max_distance, distance->span_distance);
+    distance->max_distance = wm_find_maximum(chamfer.distance, compact->span_count);
+    blur(compact, &chamfer, distance->max_distance, distance->span_distance);
   }
   wm_scratch_rewind(context, mark);
   if (!status) WM_VALIDATE(wm_distance_field_validate(compact, distance));

@@ -340,8 +340,8 @@ WmStatus wm_tile_graph_find_path(WmTileGraph *graph, const float start[3], const
   WmStatus status = wm_query_check_position(graph->context, start, "start");
   if (!status) status = wm_query_check_position(graph->context, end, "end");
   if (!status) status = wm_query_check_numbers(graph->context, options->half_extents, 3, 0, "halfExtents");
-  if (!status && (options->leg_tiles < 1 || options->leg_tiles > 1000)) {
-    status = wm_fail_range(graph->context, WM_ERROR_INVALID_ARGUMENT, "legTiles", options->leg_tiles, 1, 1000,
+  if (!status && (options->leg_tiles < 2 || options->leg_tiles > 1000)) {
+    status = wm_fail_range(graph->context, WM_ERROR_INVALID_ARGUMENT, "legTiles", options->leg_tiles, 2, 1000,
                            NULL);
   }
   if (!status) status = wm_tile_graph_update(graph);

@@ -58,7 +58,7 @@ WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t 
 
 typedef struct WmLongPathOptions {
   float half_extents[3]; /* how far from the mesh start and end may be; default 2, 4, 2 */
-  uint32_t leg_tiles;    /* the leg leads through at most this number of tiles, >= 1; default 6 */
+  uint32_t leg_tiles;    /* the leg leads through at most this number of tiles, 2 to 1000; default 6 */
   bool shortest;         /* the leg is the exact shortest (search.h); default true */
 } WmLongPathOptions;
 

@@ -141,7 +141,7 @@ function panel({ app, result, settings, state, set }) {
     ${numberField({ label: 'Search limit', unit: 'polygons', value: settings.maxNodes, min: 0, step: 100, hint: '0: no limit. If the limit is hit, returns a partial path.', change: (maxNodes) => set('change search limit', { maxNodes }) })}
     ${numberField({ label: 'Other ways', value: settings.others, min: 0, max: 5, step: 1, hint: 'Ways that differ on 30 % of their length (fainter).', change: (others) => set('change other ways', { others }) })}
     ${switchField({ label: 'Long way', value: settings.long, hint: 'Also over the tile graph: an exact first leg, a promise of the rest (dashed).', change: (on) => set('switch long way', { long: on }) })}
-    ${settings.long ? numberField({ label: 'Leg', unit: 'tiles', value: settings.legTiles, min: 1, max: 1000, step: 1, hint: 'The leg leads through at most this number of tiles.', change: (legTiles) => set('change tiles of a leg', { legTiles }) }) : nothing}
+    ${settings.long ? numberField({ label: 'Leg', unit: 'tiles', value: settings.legTiles, min: 2, max: 1000, step: 1, hint: 'The leg leads through at most this number of tiles.', change: (legTiles) => set('change tiles of a leg', { legTiles }) }) : nothing}
     <h3>Display</h3>
     ${switchField({ label: 'Smooth path', value: settings.smooth, hint: 'Points one step apart on the surface (white).', change: (value) => set('switch smooth path', { smooth: value }) })}
     ${settings.smooth ? numberField({ label: 'Step', unit: 'm', value: settings.step, min: 0.05, change: (step) => set('change step', { step }) }) : nothing}

@@ -19,7 +19,7 @@ export const PATH_SETTINGS = {
   islands: flag(false),
   others: amount(0, { min: 0, max: 5, whole: true }),
   long: flag(false),
-  legTiles: amount(6, { min: 1, max: 1000, whole: true }),
+  legTiles: amount(6, { min: 2, max: 1000, whole: true }),
   keep: flag(true),
 };
 
