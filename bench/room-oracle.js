@@ -10,6 +10,8 @@ const POLYGON = { vertices: 4, neighbours: 16, vertexCount: 30, areaAndType: 31 
 const STOREY = 1.2;
 /** Side of a square, world units. */
 const SQUARE = 4;
+/** Cells of the eroded mesh: their side, and how many of them a level has at most on a side. */
+const [FINE_CELL, FINE_CELLS] = [0.05, 1600];
 /** Steps from a point to the centre of the disc that must fit. */
 const STEPS = 8;
 
@@ -30,6 +32,31 @@ export function readWalls(bytes) {
     }
   }
   return walls;
+}
+
+/**
+ * A mesh of one tile, eroded by a distance: its own polygons as a level, baked with the distance as radius and cells so small that a path
+ * on it is the shortest one that keeps the distance, up to a cell.
+ * @param {any} walkmesh @param {Uint8Array} bytes of the tile @param {number} distance
+ */
+export function erode(walkmesh, bytes, distance) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const vertexCount = view.getInt32(TILE.vertexCount, true), firstPolygon = TILE.header + TILE.vertexBytes * vertexCount;
+  const positions = Float32Array.from({ length: 3 * vertexCount }, (_, i) => view.getFloat32(TILE.header + 4 * i, true)), indices = [];
+  for (let p = 0; p < view.getInt32(TILE.polygonCount, true); p++) {
+    const at = firstPolygon + TILE.polygonBytes * p;
+    if (view.getUint8(at + POLYGON.areaAndType) >> 6 !== 0) continue;
+    const corner = (/** @type {number} */ k) => view.getUint16(at + POLYGON.vertices + 2 * k, true);
+    for (let k = 2; k < view.getUint8(at + POLYGON.vertexCount); k++) indices.push(corner(0), corner(k - 1), corner(k));
+  }
+  const widths = [0, 2].map((axis) => {
+    const values = positions.filter((_, i) => i % 3 === axis);
+    return values.reduce((a, b) => Math.max(a, b), -Infinity) - values.reduce((a, b) => Math.min(a, b), Infinity);
+  });
+  const cellSize = Math.max(FINE_CELL, ...widths.map((width) => width / FINE_CELLS));
+  return walkmesh.bake({ positions, indices: Uint32Array.from(indices) }, {
+    cellSize, cellHeight: 0.1, agentRadius: distance, agentHeight: 0.6, agentMaxClimb: 0.5, agentMaxSlope: 80, minRegionSize: 0, maxEdgeLength: 0, maxEdgeError: 0.7,
+  }).navMesh;
 }
 
 export class WallOracle {

@@ -1,12 +1,12 @@
 /**
  * Paths with `wallDistance`: do they keep the distance where there is room, stay on the mesh, and how long are they? A point of a path must
  * keep the distance, less a cell, where a disc of that radius fits between the walls beside it (room-oracle.js); within two distances of
- * start and end it need not. Paths are searched with `shortest`. The reference for lengths is the exact shortest path on a mesh that was baked with the distance added to
- * the agent radius.
+ * start and end it need not. Paths are searched with `shortest`. The reference for lengths is the exact shortest path on the same mesh,
+ * eroded by the distance.
  */
 import { Random, load } from '../js/index.js';
 import { makeLevel } from './levels.js';
-import { WallOracle, readWalls } from './room-oracle.js';
+import { WallOracle, erode, readWalls } from './room-oracle.js';
 
 const SCENES = ['plaza', 'city', 'terrain', 'holes', 'islands', 'stairs', 'tower', 'caves', 'maze', 'soup'];
 const PAIRS = 2000;
@@ -30,6 +30,8 @@ const SPACING = 0.1;
  * @property {number} overShortest median of the length over the shortest with the same distance, less 1
  * @property {number} overShortest95 its 95th percentile
  * @property {number} above share of paths that are over 3 % longer than that
+ * @property {number} most the largest length over that, less 1
+ * @property {number} compared paths that have such a shortest one
  * @property {number} [plainNear] share of points of plain paths that are nearer, with room
  */
 
@@ -90,8 +92,8 @@ export function leavesMesh(navMesh, path) {
 export function measureRoom(walkmesh, level, distance, pairs, shortest = false) {
   const config = { ...level.config, tileSize: 0 }, soup = level.read();
   const { navMesh } = walkmesh.bake(soup, config);
-  const { navMesh: eroded } = walkmesh.bake(soup, { ...config, agentRadius: config.agentRadius + distance });
-  const walls = new WallOracle(readWalls(navMesh.tiles()[0].bytes), 2 * distance), random = new Random(7);
+  const { bytes } = navMesh.tiles()[0], eroded = erode(walkmesh, bytes, distance);
+  const walls = new WallOracle(readWalls(bytes), 2 * distance), random = new Random(7);
   const counts = { paths: 0, points: 0, near: 0, open: 0, worst: 0, left: 0, plain: 0, wide: 0, plainPoints: 0, plainNear: 0 };
   const ratios = [];
   for (let pair = 0; pair < pairs; pair++) {
@@ -109,7 +111,7 @@ export function measureRoom(walkmesh, level, distance, pairs, shortest = false) 
     counts.left += leavesMesh(navMesh, wide) ? 1 : 0;
     counts.plain += plain.length;
     counts.wide += wide.length;
-    const ratio = ratioToShortest(eroded, start, end, wide, distance);
+    const ratio = ratioToShortest(navMesh, eroded, wide, distance);
     if (ratio !== undefined) ratios.push(ratio);
   }
   navMesh.free();
@@ -118,17 +120,27 @@ export function measureRoom(walkmesh, level, distance, pairs, shortest = false) 
     scene: level.name, distance, paths: counts.paths, points: counts.points, near: counts.near / (counts.points || 1),
     open: counts.open / (counts.points || 1), worst: counts.worst, left: counts.left, longer: counts.wide / (counts.plain || 1) - 1,
     overShortest: ratios.length > 0 ? percentile(ratios, 0.5) - 1 : NaN, overShortest95: ratios.length > 0 ? percentile(ratios, 0.95) - 1 : NaN,
+    most: ratios.length > 0 ? Math.max(...ratios) - 1 : NaN, compared: ratios.length,
     above: ratios.filter((ratio) => ratio > 1.03).length / (ratios.length || 1), plainNear: counts.plainNear / (counts.plainPoints || 1),
   };
 }
 
-/** The length of a path over that of the shortest on the eroded mesh; undefined: there is none, or the ends are near. @param {any} eroded @param {number[]} start @param {number[]} end @param {any} wide @param {number} distance */
-function ratioToShortest(eroded, start, end, wide, distance) {
-  const path = eroded.findPath(start, end, { shortest: true, halfExtents: [distance + 1, 1, distance + 1] });
+/** The length of a path on x and z. @param {any} path */
+const lengthOnPlane = ({ count, points }) => Array.from({ length: Math.max(0, count - 1) },
+  (_, i) => Math.hypot(points[3 * i + 3] - points[3 * i], points[3 * i + 5] - points[3 * i + 2])).reduce((sum, length) => sum + length, 0);
+
+/**
+ * The length of a path over that of the shortest on the eroded mesh and of the ways onto it; undefined: there is none, or the ends are near.
+ * @param {any} navMesh @param {any} eroded @param {any} wide @param {number} distance
+ */
+function ratioToShortest(navMesh, eroded, wide, distance) {
+  const [start, end] = [wide.points.slice(0, 3), wide.points.slice(3 * wide.count - 3, 3 * wide.count)];
+  const path = eroded.findPath(start, end, { shortest: true, halfExtents: [distance + 0.5, 1.2, distance + 0.5] });
   if (path.status !== 'complete' || path.count < 2) return undefined;
-  const ends = [[start, path.points.subarray(0, 3)], [end, path.points.subarray(3 * path.count - 3, 3 * path.count)]];
-  const shortest = path.length + ends.reduce((sum, [a, b]) => sum + Math.hypot(...[0, 1, 2].map((axis) => a[axis] - b[axis])), 0);
-  return shortest > 3 * distance ? wide.length / shortest : undefined;
+  const ways = [[start, path.points.slice(0, 3)], [path.points.slice(3 * path.count - 3, 3 * path.count), end]].map(([a, b]) => navMesh.findPath(a, b, { shortest: true }));
+  if (ways.some(({ status }) => status !== 'complete')) return undefined;
+  const shortest = [path, ...ways].reduce((sum, part) => sum + lengthOnPlane(part), 0);
+  return shortest > 3 * distance ? lengthOnPlane(wide) / shortest : undefined;
 }
 
 /** The scenes with these names; all if there are none. @param {string[]} names */
@@ -161,8 +173,9 @@ const percentile = (/** @type {number[]} */ values, /** @type {number} */ share)
 /** @param {RoomFigures[]} figures @returns {import('./tables.js').Table[]} */
 export function roomTables(figures) {
   const header = ['scene', 'distance', 'paths', 'plain: points too near', 'points too near', 'and not beside narrow places', 'worst lack', 'off the mesh', 'longer than plain',
-    'over shortest: median', 'p95', 'over 3 %'];
+    'compared with shortest', 'over it: median', 'p95', 'most', 'over 3 %'];
   const rows = figures.map((row) => [row.scene, String(row.distance), String(row.paths), percent(row.plainNear), percent(row.near, 3), percent(row.open, 3),
-    row.worst.toFixed(2), String(row.left), percent(row.longer), percent(row.overShortest), percent(row.overShortest95), percent(row.above)]);
+    row.worst.toFixed(2), String(row.left), percent(row.longer), String(row.compared),
+    percent(row.overShortest), percent(row.overShortest95), percent(row.most), percent(row.above)]);
   return [{ title: 'Paths that keep a distance from walls', rows: [header, ...rows], notes: [] }];
 }

@@ -83,8 +83,8 @@ function chooseSources(list, names) {
 const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
 const CORE_SOURCES = chooseSources('CORE_EXPORTS', CORE_EXPORTS.join(' '));
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
-const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle shortest link_cones cone_corners dead_ends patches islands island_nearest '
-  + 'room room_walls room_discs room_string room_path room_cost '
+const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle shortest link_cones cone_corners cone_crossings dead_ends patches islands island_nearest '
+  + 'room room_walls room_discs room_string room_search room_path room_cost '
   + 'uniform_spans alternatives vias ways segment_links segment_ties segment_geometry link_crossing');
 /**
  * Functions of more than `mostInlined` bytes are not inlined into their only caller: engines allocate registers badly in functions of

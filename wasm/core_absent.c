@@ -54,6 +54,11 @@ WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCr
   return WM_ERROR_UNSUPPORTED;
 }
 
+WmStatus wm_room_shorten_path(WmQuery *query, const WmRoomOther *task, WmPath *path) {
+  (void)query, (void)task, (void)path;
+  return WM_OK;
+}
+
 float wm_room_nearness(const WmMesh *mesh, const WmFilter *filter, const WmMeshTile *tile, uint32_t polygon,
                        const float point[3], float distance) {
   (void)mesh, (void)filter, (void)tile, (void)polygon, (void)point, (void)distance;

@@ -66,8 +66,8 @@ const POINT_OFF_MESH = 4;
  *   differently, the cheaper one of that path and the ordinary one. Overrides anyAngle. Default false: as Detour
  * @property {number} [rayLimit] the longest ray of anyAngle, world units; default 0: 50 times the agent radius
  * @property {number} [wallDistance] world units, beyond the agent radius that the mesh keeps. Paths keep this distance from walls
- *   wherever the passage is at least twice as wide, round corners in arcs, and pass narrower places in their middle. A search for a
- *   corridor reads it for wallCost only. Default 0: paths along walls, as Detour's
+ *   wherever the passage is at least twice as wide, round corners in arcs, and pass narrower places in their middle; with shortest, they
+ *   pass obstacles on the side where that line is shorter. A search for a corridor reads it for wallCost only. Default 0: paths along walls, as Detour's
  * @property {number} [wallCost] ground near walls costs more, so that corridors lead through open ground: at distance d below
  *   wallDistance 1 + wallCost * (1 - d / wallDistance) times as much. Needs wallDistance, and excludes anyAngle and shortest.
  *   Default 0

@@ -62,6 +62,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
     [WM_QUERY_PATCHES] = sizeof(WmPatchPolygon),
     [WM_QUERY_CONE_LINKS] = sizeof(WmConeLink),
     [WM_QUERY_PATCH_EXITS] = sizeof(WmPatchExit),
+    [WM_QUERY_CONE_CROSSINGS] = sizeof(WmConeCrossing),
     [WM_QUERY_NEARNESS] = sizeof(float),
     [WM_QUERY_ROOM_SAMPLES] = WM_ROOM_SAMPLE_BYTES,
     [WM_QUERY_ROOM_ORDER] = sizeof(WmSortItem),

@@ -28,6 +28,7 @@
  *     shortest.c         the search in cones (shortest_internal.h)
  *     link_cones.c       cones over segment links
  *     cone_corners.c     the corners that strings turn at
+ *     cone_crossings.c   crossings of segment links
  *     dead_ends.c        polygons that the search need not enter
  *     patches.c          polygons that it enters as one
  *
@@ -65,7 +66,7 @@
 #include "query/search/flow_field.h"
 #include "query/search/nodes.h"
 #include "query/search/path.h"
-#include "query/shortest/cone_corners.h"
+#include "query/shortest/cone_crossings.h"
 #include "query/trace.h"
 
 /* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
@@ -100,15 +101,16 @@ typedef enum WmQueryArray {
   /* Not a result: queues of node numbers, sort keys. */
   WM_QUERY_NUMBERS, /* uint32_t */
   /* Not a result: shortest.c. */
-  WM_QUERY_CONES,        /* WmCone */
-  WM_QUERY_CONE_KEYS,    /* uint64_t: the open list */
-  WM_QUERY_CORNERS,      /* WmConeCorner */
-  WM_QUERY_CORNER_TILES, /* WmCornerTile, by slot */
-  WM_QUERY_FAN_POINTS,   /* WmFanPoint */
-  WM_QUERY_DEAD_ENDS,    /* WmDeadEnd */
-  WM_QUERY_PATCHES,      /* WmPatchPolygon */
-  WM_QUERY_CONE_LINKS,   /* WmConeLink */
-  WM_QUERY_PATCH_EXITS,  /* WmPatchExit: of links that lead out of patches, by patch */
+  WM_QUERY_CONES,          /* WmCone */
+  WM_QUERY_CONE_KEYS,      /* uint64_t: the open list */
+  WM_QUERY_CORNERS,        /* WmConeCorner */
+  WM_QUERY_CORNER_TILES,   /* WmCornerTile, by slot */
+  WM_QUERY_FAN_POINTS,     /* WmFanPoint */
+  WM_QUERY_DEAD_ENDS,      /* WmDeadEnd */
+  WM_QUERY_PATCHES,        /* WmPatchPolygon */
+  WM_QUERY_CONE_LINKS,     /* WmConeLink */
+  WM_QUERY_PATCH_EXITS,    /* WmPatchExit: of links that lead out of patches, by patch */
+  WM_QUERY_CONE_CROSSINGS, /* WmConeCrossing */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */
   /* Not a result: room/. */

@@ -145,6 +145,69 @@ static void paths_keep_the_distance_where_there_is_room(void) {
   wm_context_destroy(context);
 }
 
+/* The length of the shortest line that keeps a distance, of those through the corridors of searches with random costs. */
+static float find_shortest_of_many(WmQuery *query, const WmNearest *start, const WmNearest *end, float wanted,
+                                   uint32_t *seed) {
+  float least = INFINITY;
+  for (int i = 0; i < 12; i++) {
+    WmFilter filter = wm_filter_default();
+    for (int area = 0; area < 3; area++) filter.area_costs[area] = random_between(seed, 1, 8);
+    const WmSearchOptions search = {.filter = &filter, .shortest = i % 2 == 0};
+    WmPathOptions options = wm_path_options_default();
+    options.search.wall_distance = wanted;
+    static WmRef polygons[4096];
+    WmCorridor corridor;
+    WmPath line;
+    CHECK_EQUAL_INT(wm_query_find_corridor(query, start->polygon, start->point, end->polygon, end->point,
+                                           &search, &corridor),
+                    WM_OK);
+    CHECK(corridor.polygon_count <= 4096);
+    memcpy(polygons, corridor.polygons, corridor.polygon_count * sizeof *polygons);
+    CHECK_EQUAL_INT(wm_query_straighten_wide(query, start->point, end->point, polygons,
+                                             corridor.polygon_count, &options, &line),
+                    WM_OK);
+    least = fminf(least, line.length);
+  }
+  return least;
+}
+
+/* Past which side of obstacles a line is shorter depends on the distance that it keeps. */
+static void other_corridors_are_hardly_shorter(void) {
+  WmContext *context = wm_context_create(NULL);
+  int paths = 0, others = 0, longer = 0;
+  float worst = 0;
+  for (uint32_t world = 1; world <= 16; world++) {
+    const int32_t side = 2 + (int32_t)(world % 4);
+    WmMesh *mesh = make_world(context, side, 10 * world, true);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    uint32_t seed = world;
+    for (int i = 0; i < 30; i++) {
+      const WmNearest start = random_place(query, side, &seed), end = random_place(query, side, &seed);
+      const float wanted = 0.4f + 0.4f * (float)(i % 3);
+      const float plain = find_path(query, &start, &end, 0).length;
+      const WmPath path = find_path(query, &start, &end, wanted);
+      if (path.state != WM_PATH_COMPLETE || path.length < 6 * wanted) continue;
+      const float length = path.length;
+      CHECK(wm_path_validate(mesh, &path) && path.bound <= path.cost);
+      others += path.cost > plain * 1.0001f;
+      const float ratio = length / find_shortest_of_many(query, &start, &end, wanted, &seed);
+      worst = fmaxf(worst, ratio);
+      longer += ratio > 1.03f;
+      paths++;
+    }
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf(
+      "%d paths, %d past other sides of obstacles, %d over 3 %% longer than another one, at most %.3f "
+      "times\n",
+      paths, others, longer, (double)worst);
+  CHECK(paths > 150 && others > 0);
+  CHECK(longer * 20 <= paths);
+  wm_context_destroy(context);
+}
+
 static void bad_options_are_named(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_world(context, 1, 10, false);
@@ -344,7 +407,7 @@ static void bad_lines_are_named(void) {
   wm_context_destroy(context);
 }
 
-static void a_path_survives_every_failed_allocation(void) {
+static void survive_every_failed_allocation(bool shortest) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
   WmContext *context = wm_context_create(&allocator);
@@ -355,7 +418,8 @@ static void a_path_survives_every_failed_allocation(void) {
   WmPathOptions options = wm_path_options_default();
   options.half_extents[0] = options.half_extents[2] = 8;
   options.search.wall_distance = 0.4f;
-  options.search.wall_cost = 1;
+  options.search.wall_cost = shortest ? 0 : 1;
+  options.search.shortest = shortest;
   WmPath whole, path;
   CHECK_EQUAL_INT(wm_query_find_path(query, from, to, &options, &whole), WM_OK);
   int failures = 0, n = 0;
@@ -391,8 +455,14 @@ static void a_path_survives_every_failed_allocation(void) {
   CHECK_EQUAL_INT(ration.in_use, 0);
 }
 
+static void a_path_survives_every_failed_allocation(void) {
+  survive_every_failed_allocation(false);
+  survive_every_failed_allocation(true);
+}
+
 int main(void) {
   RUN(paths_keep_the_distance_where_there_is_room);
+  RUN(other_corridors_are_hardly_shorter);
   RUN(bad_options_are_named);
   RUN(any_distance_and_cost_give_a_path);
   RUN(wall_costs_lead_through_open_ground);

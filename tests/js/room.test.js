@@ -1,16 +1,17 @@
-// Paths with wallDistance: a sample of what `npm run bench -- --room` measures, against walls by brute force and a mesh baked with the
-// distance added to the agent radius.
+// Paths with wallDistance: a sample of what `npm run bench -- --room` measures, against walls by brute force and the mesh eroded by the
+// distance.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { load } from '../../js/index.js';
 import { makeLevel } from '../../bench/levels.js';
+import { measureWalls } from '../../bench/crowd/walls.js';
 import { leavesMesh, measureRoom } from '../../bench/room.js';
 import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
 const CELL = 0.3;
 /** The scenes, and the largest shares of points that are too near, and of paths more than 3 % over the shortest. */
-const SCENES = [['plaza', 0.005, 0.05], ['city', 0.005, 0.05], ['maze', 0.005, 0.05], ['caves', 0.005, 0.05]];
+const SCENES = [['plaza', 0.005, 0], ['city', 0.005, 0], ['maze', 0.005, 0], ['caves', 0.005, 0]];
 
 for (const [name, near, above] of SCENES) {
   test(`room: paths in ${name} keep 0.5 from walls, stay on the mesh and are hardly longer than the shortest that do`, () => {
@@ -24,6 +25,14 @@ for (const [name, near, above] of SCENES) {
     assert.ok(figures.above <= above, `${figures.above} of the paths are over 3 % longer than the shortest`);
   });
 }
+
+test('room: between pillars, which side of them is shorter depends on the distance', () => {
+  const level = makeLevel({ name: 'holes', cellSize: CELL });
+  const figures = measureRoom(walkmesh, { ...level, config: { ...level.config, agentRadius: 0.6 } }, 1, 300, true);
+  assert.ok(figures.compared > 150, JSON.stringify(figures));
+  assert.equal(figures.left, 0);
+  assert.ok(figures.above <= 0.005 && figures.most < 0.06, `${figures.above} are over 3 % longer than the shortest, at most ${figures.most}`);
+});
 
 test('room: a pillar is passed in an arc, a gap in its middle', (context) => {
   const { navMesh } = walkmesh.bake({ ...makeGround(20), solids: [
@@ -154,3 +163,12 @@ test('room: an agent with wallDistance rounds a pillar at that distance, and is 
   assert.ok(wide.least > 0.85, `${wide.least} with a wall distance of 1`);
   assert.ok(wide.seconds < 20 && wide.seconds < plain.seconds * 1.12, `${wide.seconds} s instead of ${plain.seconds}`);
 });
+
+for (const name of ['corridor', 'moving-goal']) {
+  test(`room: a crowd with wallDistance in the scenario ${name} touches walls less often, and is hardly later`, () => {
+    const [plain, wide] = [0, 0.3].map((distance) => measureWalls(walkmesh, name, distance, 1));
+    assert.ok(plain.touched > 0.01 && wide.touched < plain.touched / 2, `walls are touched in ${wide.touched} of the steps, without in ${plain.touched}`);
+    assert.equal(wide.arrived, plain.arrived);
+    assert.ok(wide.meanTime < 1.04 * plain.meanTime, `agents arrive after ${wide.meanTime} s, without after ${plain.meanTime} s`);
+  });
+}

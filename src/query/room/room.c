@@ -10,6 +10,13 @@ enum { ATTEMPTS = 24, LEGS_PER_ATTEMPT = 16, LOOK_BACK = 64 };
 
 /* ---- Where the line fails ----------------------------------------------------------------------------- */
 
+/* The radius of a point of the string before its disc is computed. */
+static double find_first_radius(const WmRoom *room, uint32_t k) {
+  const WmRoomSample *all = wm_room_samples(room);
+  const bool is_passed = all[k].is_plain || (k > 0 && all[k - 1].is_plain) || all[k].side == 0;
+  return is_passed ? 0 : -1;
+}
+
 /* Shrinks the discs of legs, or makes the legs plain if they are small. */
 static void weaken(WmRoom *room, uint32_t first, uint32_t last) {
   WmRoomSample *all = wm_room_samples(room);
@@ -23,10 +30,7 @@ static void weaken(WmRoom *room, uint32_t first, uint32_t last) {
   /* Discs near plain legs are computed again. */
   const uint32_t low = first > 1 ? first - 2 : 0, high = last + 2 < room->legs ? last + 2 : room->legs;
   for (uint32_t i = all[low].first; i < all[high].first; i++) all[i].radius = -1;
-  for (uint32_t k = low; k <= high; k++) {
-    const bool is_passed = all[k].is_plain || (k > 0 && all[k - 1].is_plain) || all[k].side == 0;
-    all[k].radius = is_passed ? 0 : -1;
-  }
+  for (uint32_t k = low; k <= high; k++) all[k].radius = find_first_radius(room, k);
 }
 
 /* weaken for the legs at two samples. */
@@ -137,6 +141,46 @@ static WmStatus check(WmRoom *room, WmRoomLine *line, uint32_t *failed) {
   return status;
 }
 
+/* ---- Detours at the ends -------------------------------------------------------------------------------- */
+
+/* An end doesn't leave walls where that costs more than this share of the line. */
+#define LEAVING_COST 0.01
+
+static double find_length(const float *a, const float *b) {
+  return sqrt((double)wm_squared_distance_on_plane(a, b));
+}
+
+/* Computes the discs near an end again. */
+static void forget_radii(WmRoom *room, bool is_end) {
+  WmRoomSample *all = wm_room_samples(room);
+  const uint32_t legs = room->legs, first = is_end && legs > 2 ? legs - 2 : 0,
+                 last = is_end || legs < 2 ? legs : 2;
+  for (uint32_t i = all[first].first; i < all[last].first; i++) all[i].radius = -1;
+  for (uint32_t k = first; k <= last; k++) all[k].radius = find_first_radius(room, k);
+}
+
+/* Lets ends stay where they are, where the way to the points at which they leave walls is a detour. Returns true if the line
+ * must be pulled again. */
+static bool drop_detours(WmRoom *room) {
+  const float *points = room->query->arrays[WM_QUERY_ROOM_POINTS].items;
+  const uint32_t count = room->point_count;
+  bool is_dropped = false;
+  double length = 0;
+  for (uint32_t i = 0; i + 1 < count; i++)
+    length += find_length(points + 3 * (size_t)i, points + 3 * (size_t)i + 3);
+  for (uint32_t end = 0; end < 2; end++) {
+    if (!room->leaves[end] || count < 3) continue;
+    const float *first = points + 3 * (size_t)(end ? count - 3 : 0);
+    const double detour =
+        find_length(first, first + 3) + find_length(first + 3, first + 6) - find_length(first, first + 6);
+    if (!(detour > LEAVING_COST * length)) continue;
+    room->leaves[end] = false;
+    forget_radii(room, end);
+    is_dropped = true;
+  }
+  return is_dropped;
+}
+
 /* ---- The line ----------------------------------------------------------------------------------------- */
 
 static WmStatus attempt(WmRoom *room, WmRoomLine *line, bool *is_found) {
@@ -148,7 +192,8 @@ static WmStatus attempt(WmRoom *room, WmRoomLine *line, bool *is_found) {
     return status;
   }
   status = wm_room_write(room);
-  if (!status) status = check(room, line, &failed);
+  if (status || drop_detours(room)) return status;
+  status = check(room, line, &failed);
   if (status) return status;
   *is_found = failed == UINT32_MAX;
   if (*is_found) return WM_OK;

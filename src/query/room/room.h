@@ -11,6 +11,7 @@
  *   room.c          the check of the line by rays over the mesh; where it fails, discs shrink, and at last the plain
  *                   string is the result
  *   room_path.c     paths: parts between off-mesh connections, corridors and crossings
+ *   room_search.c   another corridor, where the line is much longer than the plain string
  *   room_cost.c     costs near walls
  *
  * Sources: for polygons H. Rohnert, "Shortest paths in the plane with convex polygonal obstacles", 1986, and for the
@@ -56,6 +57,22 @@ WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line);
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCrossings crossings,
                             size_t max_points, WmPath *path);
+
+/* What a path could be instead, where it is an exact shortest one without its distance from walls. */
+typedef struct WmRoomOther {
+  const WmSearchOptions *options; /* filter (not NULL) and wall_distance */
+  WmCrossings crossings;
+  size_t max_points;  /* 0: no limit */
+  WmRef end;          /* polygon, and point, that the path leads to */
+  const float *to;    /* [3] */
+  float plain_length; /* of the string without a distance */
+} WmRoomOther;
+
+/* Where a path keeps a distance and is much longer than the plain string, looks for one past other sides of obstacles, and
+ * replaces the path if that one is shorter. Paths over connections stay.
+ * in/out     path: of wm_room_widen_path without a limit of points
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_room_shorten_path(WmQuery *query, const WmRoomOther *task, WmPath *path);
 
 /* Checks wall_distance and wall_cost.
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT; WM_ERROR_UNSUPPORTED in the core module */

@@ -2,7 +2,8 @@
  *
  *   room_walls.c, room_discs.c, room_string.c    the line around discs
  *   room.c                                       its check
- *   room_path.c, room_cost.c                     paths of several lines; costs near walls */
+ *   room_path.c, room_cost.c                     paths of several lines; costs near walls
+ *   room_search.c                                corridors past the other sides of obstacles */
 #ifndef WALKMESH_QUERY_ROOM_INTERNAL_H
 #define WALKMESH_QUERY_ROOM_INTERNAL_H
 
@@ -97,6 +98,20 @@ bool wm_room_pull(WmRoom *room, WmStatus *status);
 
 /* Writes the points of the line: WM_QUERY_ROOM_POINTS, and the disc of each: WM_QUERY_ROOM_AT. */
 WmStatus wm_room_write(WmRoom *room);
+
+/* The search for another corridor. */
+typedef struct WmRoomSearch {
+  const WmFilter *filter;
+  float distance;
+  WmRef start, end;
+  const float *from, *to; /* [3] */
+  double most;            /* longer lines are not looked for, on x and z */
+} WmRoomSearch;
+
+/* Finds the corridor of the shortest line that keeps the distance, as portals tell: over ground only.
+ * out        *count: of polygons in WM_QUERY_FORMER; 0: there is none, or it is hard to find
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_room_search(WmQuery *query, const WmRoomSearch *task, size_t *count);
 
 /* Sorts the samples by key: WM_QUERY_ROOM_ORDER, and the rank of each. */
 WmStatus wm_room_sort(WmRoom *room);

@@ -110,34 +110,37 @@ static WmStatus add_line(Writing *writing, const Part *part, size_t count, const
   return status;
 }
 
+/* Finds the line of a part. */
+static WmStatus draw_part(const Writing *writing, const Part *part, WmRoomLine *line) {
+  const WmPath *plain = writing->plain;
+  const WmRoomTask task = {.filter = writing->options->filter,
+                           .distance = writing->options->wall_distance,
+                           .point_count = part->last - part->first + 1,
+                           .points = plain->points + 3 * part->first,
+                           .polygons = plain->point_polygons + part->first,
+                           .corridor = plain->polygons,
+                           .entries = writing->entries + part->first};
+  *line = (WmRoomLine){0};
+  return task.point_count > 1 ? wm_room_find(writing->query, &task, line) : WM_OK;
+}
+
 /* Appends a part. */
 static WmStatus add_part(Writing *writing, Part *part) {
   const WmPath *plain = writing->plain;
   uint32_t *entries = (uint32_t *)items_of(writing, WM_QUERY_WIDE_ENTRIES);
-  const float *points = plain->points + 3 * part->first;
-  const size_t count = part->last - part->first + 1;
   for (size_t i = part->first; i <= part->last; i++) {
     if (entries[i] < part->first_polygon) entries[i] = part->first_polygon;
     if (entries[i] > part->last_polygon) entries[i] = part->last_polygon;
   }
   entries[part->first] = part->first_polygon; /* connections lead from and to these */
   entries[part->last] = part->last_polygon;
-  WmRoomLine line = {0};
-  WmStatus status = WM_OK;
-  if (count > 1) {
-    const WmRoomTask task = {.filter = writing->options->filter,
-                             .distance = writing->options->wall_distance,
-                             .point_count = count,
-                             .points = points,
-                             .polygons = plain->point_polygons + part->first,
-                             .corridor = plain->polygons,
-                             .entries = entries + part->first};
-    status = wm_room_find(writing->query, &task, &line);
-  }
+  WmRoomLine line;
+  WmStatus status = draw_part(writing, part, &line);
   if (status) return status;
   const WmRef *corridor = plain->polygons + part->first_polygon;
   if (line.point_count == 0) {
-    status = add_line(writing, part, count, points, entries + part->first, corridor, part->first_polygon);
+    status = add_line(writing, part, part->last - part->first + 1, plain->points + 3 * part->first,
+                      entries + part->first, corridor, part->first_polygon);
     const size_t polygons = part->last_polygon - part->first_polygon + (size_t)1;
     return status ? status : add_polygons(writing, corridor, polygons);
   }
@@ -183,11 +186,24 @@ static WmStatus add_parts(Writing *writing) {
 
 /* ---- The path ----------------------------------------------------------------------------------------- */
 
+/* Shortens a path to a number of points, and sums up its length. */
+static void cut(const WmQuery *query, size_t max_points, WmPath *path) {
+  const float *points = path->points;
+  path->cut = max_points && max_points < path->point_count;
+  if (path->cut) path->point_count = max_points;
+  path->length = 0;
+  for (size_t i = 1; i < path->point_count; i++) {
+    if (wm_query_is_gap(query->mesh, path->point_flags[i - 1], path->point_polygons[i - 1])) continue;
+    path->length += wm_distance(points + 3 * i - 3, points + 3 * i);
+  }
+  if (path->state != WM_PATH_COMPLETE)
+    path->remaining = wm_distance(points + 3 * (path->point_count - 1), path->end.point);
+}
+
 /* Copies what was written to the arrays of paths; finds the portals of the corridor, for smooth paths. */
 static WmStatus store(const Writing *writing, size_t max_points, WmPath *path) {
   WmQuery *query = writing->query;
-  const size_t all = writing->point_count, polygon_count = writing->polygon_count;
-  const size_t count = max_points && max_points < all ? max_points : all;
+  const size_t count = writing->point_count, polygon_count = writing->polygon_count;
   WmStatus status = wm_query_reserve(query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, count);
   if (!status) status = wm_query_reserve(query, WM_QUERY_POLYGONS, WM_QUERY_POLYGONS, polygon_count);
   if (!status) status = wm_query_reserve(query, WM_QUERY_PORTALS, WM_QUERY_PORTALS, polygon_count);
@@ -211,14 +227,7 @@ static WmStatus store(const Writing *writing, size_t max_points, WmPath *path) {
   path->polygons = polygons;
   path->polygon_count = polygon_count;
   path->point_count = count;
-  path->cut = count < all;
-  path->length = 0;
-  for (size_t i = 1; i < count; i++) {
-    if (wm_query_is_gap(query->mesh, path->point_flags[i - 1], path->point_polygons[i - 1])) continue;
-    path->length += wm_distance(points + 3 * i - 3, points + 3 * i);
-  }
-  if (path->state != WM_PATH_COMPLETE)
-    path->remaining = wm_distance(points + 3 * (count - 1), path->end.point);
+  cut(query, max_points, path);
   return WM_OK;
 }
 
@@ -234,5 +243,93 @@ WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCr
   status = add_parts(&writing);
   if (!status) status = store(&writing, max_points, path);
   if (!status) WM_VALIDATE(wm_path_validate_links(query->mesh, path));
+  return status;
+}
+
+/* ---- The other sides of obstacles --------------------------------------------------------------------- */
+
+/* A path is only replaced if the other line is shorter by this factor, as the search tells; none can be shorter than the plain
+ * string. */
+#define GAIN 1.025
+
+/* The length of a line on x and z. */
+static double measure_on_plane(const float *points, size_t count) {
+  double length = 0;
+  for (size_t i = 1; i < count; i++)
+    length += sqrt((double)wm_squared_distance_on_plane(points + 3 * i - 3, points + 3 * i));
+  return length;
+}
+
+static bool has_connections(const WmPath *path) {
+  uint8_t flags = 0;
+  for (size_t i = 0; i < path->point_count; i++) flags |= path->point_flags[i];
+  return flags & WM_POINT_OFF_MESH;
+}
+
+/* Pulls the plain string through the corridor in WM_QUERY_FORMER, and finds the length of the line that keeps the distance.
+ * out        path: the plain one; *length: on x and z; INFINITY: there is no line */
+static WmStatus draw_other(WmQuery *query, const WmRoomOther *task, size_t polygon_count, WmPath *path,
+                           double *length) {
+  const WmSearchOptions *options = task->options;
+  const WmRef *polygons = query->arrays[WM_QUERY_FORMER].items;
+  const float *from = path->start.point;
+  float cost;
+  *length = (double)INFINITY;
+  WmStatus status = wm_query_measure(query, from, task->to, polygons, polygon_count, options->filter, &cost);
+  path->cost = 0;
+  if (!status)
+    status = wm_query_pull(query, from, task->to, polygons, NULL, polygon_count, WM_CROSSINGS_NONE, 0,
+                           options->wall_distance, path);
+  path->cost = cost;
+  if (!status)
+    status = wm_query_reserve(query, WM_QUERY_WIDE_ENTRIES, WM_QUERY_WIDE_ENTRIES, path->point_count);
+  if (status) return status;
+  uint32_t *entries = query->arrays[WM_QUERY_WIDE_ENTRIES].items;
+  if (path->reason || !find_entries(path, entries)) return WM_OK;
+  const Writing drawing = {.query = query, .options = options, .plain = path, .entries = entries};
+  const Part whole = {.last = path->point_count - 1, .last_polygon = (uint32_t)polygon_count - 1};
+  WmRoomLine line;
+  status = draw_part(&drawing, &whole, &line);
+  if (!status && line.point_count > 0) *length = measure_on_plane(line.points, line.point_count);
+  return status;
+}
+
+/* Replaces the path by that through the corridor in WM_QUERY_FORMER if that costs less: as much as the ground below both
+ * strings, for the lengths of both lines. */
+static WmStatus choose(WmQuery *query, const WmRoomOther *task, size_t polygon_count, double length,
+                       WmPath *path) {
+  WmPath other = *path;
+  double other_length;
+  WmStatus status = draw_other(query, task, polygon_count, &other, &other_length);
+  if (status) return status;
+  const double first = (double)path->cost / (double)task->plain_length * length;
+  if ((double)other.cost / (double)other.length * other_length < first) {
+    *path = other;
+    return wm_room_widen_path(query, task->options, task->crossings, 0, path);
+  }
+  const Writing kept = {
+      .query = query, .point_count = path->point_count, .polygon_count = path->polygon_count};
+  return store(&kept, 0, path);
+}
+
+WmStatus wm_room_shorten_path(WmQuery *query, const WmRoomOther *task, WmPath *path) {
+  WmStatus status = WM_OK;
+  const double length = measure_on_plane(path->points, path->point_count);
+  /* Where the line couldn't be drawn, the path is the plain one still. */
+  const bool is_drawn =
+      path->polygons == query->arrays[WM_QUERY_POLYGONS].items && path->state == WM_PATH_COMPLETE;
+  if (is_drawn && (double)path->length > GAIN * (double)task->plain_length && !has_connections(path)) {
+    const WmRoomSearch search = {.filter = task->options->filter,
+                                 .distance = task->options->wall_distance,
+                                 .start = path->start.polygon,
+                                 .end = task->end,
+                                 .from = path->start.point,
+                                 .to = task->to,
+                                 .most = length / GAIN};
+    size_t polygon_count;
+    status = wm_room_search(query, &search, &polygon_count);
+    if (!status && polygon_count > 0) status = choose(query, task, polygon_count, length, path);
+  }
+  if (!status && task->max_points) cut(query, task->max_points, path);
   return status;
 }

@@ -38,15 +38,45 @@ static WmStatus choose_destination(const WmQuery *query, const WmPathOptions *op
   return WM_OK;
 }
 
+/* wm_query_pull_line.
+ * in         max_points: instead of that of the options
+ * out        *plain_length: of the line without the distance */
+static WmStatus pull_line(WmQuery *query, const WmSearchOptions *search, WmCrossings crossings,
+                          size_t max_points, const float start[3], const float end[3], const WmRef *polygons,
+                          const uint32_t *links, size_t polygon_count, WmPath *path, float *plain_length) {
+  const bool is_wide = search->wall_distance > 0;
+  const WmStatus status = wm_query_pull(query, start, end, polygons, links, polygon_count,
+                                        is_wide ? WM_CROSSINGS_NONE : crossings, is_wide ? 0 : max_points,
+                                        search->wall_distance, path);
+  *plain_length = path->length;
+  if (status || !is_wide) return status;
+  return wm_room_widen_path(query, search, crossings, max_points, path);
+}
+
 WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const WmPathOptions *options,
                             const float start[3], const float end[3], const WmRef *polygons,
                             const uint32_t *links, size_t polygon_count, WmPath *path) {
-  const bool is_wide = search->wall_distance > 0;
-  const WmStatus status = wm_query_pull(query, start, end, polygons, links, polygon_count,
-                                        is_wide ? WM_CROSSINGS_NONE : options->crossings,
-                                        is_wide ? 0 : options->max_points, search->wall_distance, path);
-  if (status || !is_wide) return status;
-  return wm_room_widen_path(query, search, options->crossings, options->max_points, path);
+  float plain_length;
+  return pull_line(query, search, options->crossings, options->max_points, start, end, polygons, links,
+                   polygon_count, path, &plain_length);
+}
+
+/* Pulls the line through the corridor of a search. With shortest and a distance from walls, looks for a shorter one past other
+ * sides of obstacles. */
+static WmStatus pull_found(WmQuery *query, const WmSearchTask *task, const WmPathOptions *options,
+                           const WmCorridor *corridor, const uint32_t *links, WmPath *path) {
+  const WmSearchOptions *search = &task->options;
+  const bool may_shorten =
+      search->shortest && search->wall_distance > 0 && corridor->state == WM_PATH_COMPLETE;
+  const size_t max_points = may_shorten ? 0 : options->max_points;
+  float plain_length;
+  const WmStatus status =
+      pull_line(query, search, options->crossings, max_points, path->start.point, task->end_position,
+                corridor->polygons, links, corridor->polygon_count, path, &plain_length);
+  if (status || !may_shorten) return status;
+  const WmRoomOther other = {search,    options->crossings, options->max_points,
+                             task->end, task->end_position, plain_length};
+  return wm_room_shorten_path(query, &other, path);
 }
 
 static WmStatus find_path(WmQuery *query, const float start[3], const float end[3],
@@ -73,8 +103,7 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->bound = path->state == WM_PATH_COMPLETE ? corridor.bound : 0;
   const bool has_links = options->search.shortest || !options->search.any_angle;
   const uint32_t *links = has_links ? query->arrays[WM_QUERY_LINKS].items : NULL;
-  status = wm_query_pull_line(query, &task.options, options, path->start.point, destination.point,
-                              corridor.polygons, links, corridor.polygon_count, path);
+  status = pull_found(query, &task, options, &corridor, links, path);
   if (!status) path->bound = fminf(path->bound, path->cost);
   if (!status && apart) {
     path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), path->end.point);

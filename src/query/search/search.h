@@ -67,7 +67,9 @@ typedef struct WmSearchOptions {
    * the passage is at least twice as wide, round corners in arcs (of points at most 26 degrees apart), and pass narrower
    * places in their middle. Within about this distance of start, end and connections they approach the wall there.
    * The corridor is that of the search; the line is the shortest one beside its string that keeps the distance, and
-   * leads through polygons beside the corridor where it must. 0 (default): the shortest line, along walls. */
+   * leads through polygons beside the corridor where it must. Paths with `shortest` that get much longer are searched again, and
+   * lead past other sides of obstacles if they are shorter there: their cost is then above `bound`. 0 (default): the shortest
+   * line, along walls. */
   float wall_distance;
   /* >= 0: ground near walls costs more, so that corridors lead through open ground. A world unit at distance d < D from
    * the nearest wall, D = wall_distance, costs 1 + wall_cost * (1 - d / D) times as much; a link costs the mean of both

@@ -7,7 +7,7 @@
 enum {
   FIRST_FANS = 256,
   FAN_LIMIT = 32,
-  ROOT_LIMIT = 1 << 16 /* corners of roots that searches leave behind: 4 MB */
+  ROOT_LIMIT = 1 << 16 /* corners between the ends of segment links that searches leave behind: 4 MB */
 };
 
 /* Set in the reference of a polygon that a connection leads to. */
@@ -23,7 +23,7 @@ static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_
 static WmStatus forget(WmQuery *query) {
   WmCorners *corners = &query->corners;
   corners->count = corners->polygon_count = corners->link_count = 0;
-  corners->fan_count = corners->root_count = 0;
+  corners->crossing_count = corners->fan_count = corners->root_count = 0;
   if (++corners->generation != 0) return WM_OK;
   corners->generation = 1;
   const WmBuffer *tiles = query->arrays + WM_QUERY_CORNER_TILES, *fans = query->arrays + WM_QUERY_FAN_POINTS;
@@ -183,6 +183,7 @@ static void store_link(const WmMeshTile *tile, const WmConeCorner *corners, uint
   const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)stored->from;
   for (int i = 0; i < 4; i++) exit->portal[i] = portal[3 * (i & 1) + (i & 2)];
   stored->found[0] = stored->found[1] = WM_NOT_FOUND;
+  stored->stamp = 0;
   exit->ends[0] = exit->ends[1] = WM_NO_CORNER;
   if (exit->patch == UINT32_MAX || link->side != WM_TILE_SIDE_INSIDE) return;
   const uint32_t next = link->edge + 1u < tile->polygon_size[stored->from] ? link->edge + 1u : 0;
@@ -413,13 +414,4 @@ WmStatus wm_corners_at_point(WmQuery *query, const WmFilter *filter, WmRef polyg
 
 WmStatus wm_corners_at_landing(WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner) {
   return find_point(query, &query->default_filter, polygon | LANDING, point, corner);
-}
-
-WmStatus wm_corners_of_root(WmQuery *query, WmRef link, uint32_t way, const float root[2], uint32_t *corner) {
-  enum { WAY_BIT = 56 }; /* references have 53 */
-  const uint32_t count = query->corners.count;
-  const WmStatus status =
-      find_point(query, &query->default_filter, link | LANDING | (WmRef)way << WAY_BIT, root, corner);
-  query->corners.root_count += query->corners.count > count;
-  return status;
 }

@@ -33,8 +33,11 @@ typedef struct WmConeCorner {
 typedef struct WmConeLink {
   WmPatchExit exit;
   uint32_t from; /* the polygon that it leaves */
-  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked. */
+  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked. Of a link onto a
+   * segment link: the first of its crossings in WM_QUERY_CONE_CROSSINGS, and their number. */
   uint32_t found[2];
+  /* The last cone through the portal that was expanded, and the stamp of its search. WmCone.corner of it is the one before. */
+  uint32_t window, stamp;
 } WmConeLink;
 
 /* A tile whose vertices are corners `first` and following; in the arrays by polygon (WM_QUERY_DEAD_ENDS, WM_QUERY_PATCHES) its
@@ -55,9 +58,10 @@ typedef struct WmFanPoint {
 /* Of a query; its arrays are the query's. */
 typedef struct WmCorners {
   uint64_t version; /* of the mesh */
-  uint32_t generation, stamp, count, polygon_count, link_count;
+  uint32_t generation, stamp, count, polygon_count, link_count, crossing_count;
   uint32_t fan_count, fan_capacity;
-  uint32_t root_count; /* corners of roots among them: those of one start are of no use to another */
+  uint32_t
+      root_count; /* those between the ends of segment links: those of one start are of no use to another */
   uint16_t include_flags, exclude_flags;
   uint64_t areas, connection_areas, areas_version; /* wm_corners_areas, and the mesh's version then */
 } WmCorners;
@@ -87,10 +91,5 @@ WmStatus wm_corners_at_point(struct WmQuery *query, const WmFilter *filter, WmRe
 
 /* A corner for the end of a connection in a polygon: always one, of its own. */
 WmStatus wm_corners_at_landing(struct WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner);
-
-/* A corner for a root that a segment link lays over to its far side: the same one whenever the root is the same.
- * in         way: how the string crosses the link, below 64 */
-WmStatus wm_corners_of_root(struct WmQuery *query, WmRef link, uint32_t way, const float root[2],
-                            uint32_t *corner);
 
 #endif

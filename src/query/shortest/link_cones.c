@@ -24,75 +24,32 @@ enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 /* Cones that a crossing can make: two at its ends, one where another link comes out; the seen part and those beside it, on both sides. */
 enum { CONES_PER_CROSSING = 9 };
 
-/* Distance of ground from a segment that ends there, cells; and relative to coordinates: more than ties allow. */
-#define BESIDE_CELLS 2e-3
-#define BESIDE_SCALE 2e-6
-
 /* Parts of a segment narrower than this, relative to coordinates, are empty. */
 #define EMPTY 1e-9
 
 /* ---- Segments ----------------------------------------------------------------------------------------- */
 
-/* A segment as a frame: its middle, and the directions to its right end and forward, of length 1. */
-typedef struct Frame {
-  WmConeVector middle, right, forward;
-} Frame;
-
-/* The frame of the segment at the entry (side 0) or exit (1) of a link, as seen by an agent that crosses.
- * in         entry: as WmLinkCrossing */
-static Frame frame_of(const WmSegmentLink *link, uint32_t entry, uint32_t side) {
-  const WmLinkCrossing whole = {link, entry, 0, 1};
-  float portal[6];
-  wm_link_crossing_portal(&whole, side, portal);
-  const WmConeVector left = {(double)portal[0], (double)portal[2]},
-                     right = {(double)portal[3], (double)portal[5]};
-  const WmConeVector along = wm_cone_subtract(right, left);
-  const double length = wm_cone_length(along);
-  const WmConeVector unit = {along.x / length, along.z / length};
-  return (Frame){{0.5 * (left.x + right.x), 0.5 * (left.z + right.z)}, unit, {-unit.z, unit.x}};
-}
-
 static double dot(WmConeVector a, WmConeVector b) { return a.x * b.x + a.z * b.z; }
 
 /* The point of a frame at distances to the right and forward. */
-static WmConeVector point_of(const Frame *frame, double right, double forward) {
+static WmConeVector point_of(const WmConeFrame *frame, double right, double forward) {
   return (WmConeVector){frame->middle.x + right * frame->right.x + forward * frame->forward.x,
                         frame->middle.z + right * frame->right.z + forward * frame->forward.z};
 }
 
-/* How far ground may lie behind a segment at its border. */
-static double find_slack(const WmMeshTile *tile, const Frame *frame) {
-  return BESIDE_CELLS / (double)tile->cells_per_unit + BESIDE_SCALE * wm_cone_sum(frame->middle);
-}
-
-/* Finds if a polygon lies in front of a segment and behind it. */
-static void find_sides(const WmMeshTile *tile, uint32_t polygon, const Frame *frame, bool sides[2]) {
-  const double slack = find_slack(tile, frame);
-  double most = 0, least = 0;
-  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
-    const double forward =
-        dot(wm_cone_direct(frame->middle, wm_tile_vertex(tile, polygon, k)), frame->forward);
-    most = fmax(most, forward);
-    least = fmin(least, forward);
-  }
-  sides[1] = -least > slack;
-  sides[0] = most > slack || !sides[1];
+static WmConeCrossing *crossings_of(const WmSearchState *state) {
+  return state->query->arrays[WM_QUERY_CONE_CROSSINGS].items;
 }
 
 void wm_cones_cut(WmConeEntry *entry) {
-  const WmSearchState *state = entry->state;
-  const WmCone *cone = entry->cone, *before = wm_cones_of(state) + cone->parent;
-  const WmMeshTile *set = wm_mesh_tile(state->query->mesh, before->slot);
-  const uint32_t exit = set->links[cone->link].edge; /* NOLINT(clang-analyzer-core.NullDereference) */
-  const Frame frame = frame_of(&set->segments[before->polygon], 1 - exit, 1);
-  bool sides[2];
-  find_sides(entry->tile, cone->polygon, &frame, sides);
-  entry->is_cut = sides[0] && sides[1];
+  const WmConeCrossing *crossing = crossings_of(entry->state) + entry->cone->ends[1];
+  entry->is_cut = crossing->sides[0] && crossing->sides[1];
   if (!entry->is_cut) return;
-  const double depth = dot(wm_cone_subtract(frame.middle, entry->root.at), frame.forward);
-  entry->front = depth > 0 ? frame.forward : (WmConeVector){-frame.forward.x, -frame.forward.z};
+  const WmConeFrame *far = &crossing->frames[1];
+  const double depth = dot(wm_cone_subtract(far->middle, entry->root.at), far->forward);
+  entry->front = depth > 0 ? far->forward : (WmConeVector){-far->forward.x, -far->forward.z};
   entry->depth = fabs(depth);
-  entry->slack = find_slack(entry->tile, &frame);
+  entry->slack = crossing->slack;
 }
 
 /* ---- Parts of the near segment ------------------------------------------------------------------------ */
@@ -100,14 +57,12 @@ void wm_cones_cut(WmConeEntry *entry) {
 /* A crossing that is followed. */
 typedef struct Passage {
   WmConeEntry *entry;
-  float near[6], far[6]; /* where it is open: left and right end on both sides */
-  Frame frames[2];       /* of the near and of the far segment */
-  bool sides[2];         /* there is ground in front of the far segment, behind it */
+  WmConeCrossing *crossing;
+  uint32_t number; /* of the crossing */
+  uint32_t record; /* the cone of the link; 0: there is none yet */
+  WmCone link;     /* which it becomes */
   double cost;
-  WmRef link;
-  uint32_t record;  /* the cone of the link */
-  uint32_t segment; /* WmLinkCrossing.entry */
-  double known[2];  /* costs of the shortest known ways to the ends of `far`; INFINITY: none */
+  double known[2]; /* costs of the shortest known ways to the ends of the far side; INFINITY: none */
   WmConeExit exit;
 } Passage;
 
@@ -133,7 +88,8 @@ static WmConeVector interpolate(const float portal[6], double t) {
 }
 
 static bool is_empty(const Passage *passage, const Part *part) {
-  const WmConeVector from = interpolate(passage->near, part->from), to = interpolate(passage->near, part->to);
+  const WmConeVector from = interpolate(passage->crossing->near, part->from),
+                     to = interpolate(passage->crossing->near, part->to);
   return !(part->to > part->from) ||
          wm_cone_length(wm_cone_subtract(to, from)) <= EMPTY * (1 + wm_cone_sum(from));
 }
@@ -143,125 +99,174 @@ static bool is_empty(const Passage *passage, const Part *part) {
 static bool is_dominated(const Passage *passage, const WmConeRoot *root, WmConeVector from, WmConeVector to) {
   const WmConeVector others[2] = {to, from};
   for (int side = LEFT; side <= RIGHT; side++) {
-    const double by_root =
-        root->cost + passage->cost + wm_cone_length(wm_cone_subtract(others[side], root->at));
-    const double by_end = passage->known[side] +
-                          wm_cone_length(wm_cone_direct(others[side], passage->far + 3 * (ptrdiff_t)side));
+    const double by_root = root->cost + wm_cone_length(wm_cone_subtract(others[side], root->at));
+    const double by_end =
+        passage->known[side] +
+        wm_cone_length(wm_cone_direct(others[side], passage->crossing->far + 3 * (ptrdiff_t)side));
     if (by_end < by_root - WM_CONE_SAME * by_root) return true;
   }
   return false;
 }
 
 /* True if the string crosses the link for the second time at no cost: links that cost nothing can lead round.
- * in         corner: of the root laid over */
-static bool goes_round(const Passage *passage, uint32_t corner, double cost) {
+ * in         at: the root laid over; way: how the string crosses, as WmCone.ends */
+static bool goes_round(const Passage *passage, const float at[2], uint32_t way, double cost) {
   const WmCone *cones = wm_cones_of(passage->entry->state);
   if (passage->cost > 0) return false;
   for (uint32_t i = passage->entry->number; i != 0; i = cones[i].parent) {
     const bool is_record = cones[i].kind == WM_CONE_POINT && cones[i].cost == 0;
     if (is_record) continue;
     if (cones[i].cost < cost - WM_CONE_SAME * cost) return false;
-    if (cones[i].kind == WM_CONE_CROSSED && cones[i].corner == corner) return true;
+    if (cones[i].kind == WM_CONE_CROSSED && cones[i].ends[1] == passage->number && cones[i].ends[0] == way &&
+        cones[i].root[0] == at[0] && cones[i].root[1] == at[1])
+      return true;
   }
   return false;
 }
 
-/* Adds the cone through a part on the far side.
- * in         root: laid over; way: WmFoldWay */
-static void push_crossed(const Passage *passage, const WmConeRoot *root, const Part *part, uint32_t way) {
-  const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
-  WmSearchState *state = passage->entry->state;
-  if (is_dominated(passage, root, interpolate(passage->far, part->from), interpolate(passage->far, part->to)))
-    return;
+/* Adds the record of the link, unless there is one.
+ * returns    false: there may be no more cones */
+static bool record_link(Passage *passage) {
   WmConeEntry *entry = passage->entry;
-  const double cost = root->cost + passage->cost;
+  WmSearchState *state = entry->state;
+  if (passage->record) return true;
+  WmCone *record = wm_cones_add(state);
+  if (!record) return false;
+  wm_cones_part(entry);
+  *record = passage->link;
+  passage->record = state->cones.count++;
+  return true;
+}
+
+/* The cones that have crossed, of the last one on. */
+static uint32_t first_window(const Passage *passage) {
+  const WmConeCrossing *crossing = passage->crossing;
+  return crossing->stamp == passage->entry->state->query->corners.stamp ? crossing->window : WM_NO_CORNER;
+}
+
+/* Adds the cone through a part on the far side, unless other cones reach all of it on ways that are as short.
+ * in         root: laid over; part: on the far side; way: WmFoldWay; is_first: the cone represents the part
+ * returns    false: other cones do */
+static bool push_crossed(Passage *passage, const WmConeRoot *root, const WmConeVector part[2], uint32_t way,
+                         bool is_first) {
+  const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
+  WmConeEntry *entry = passage->entry;
+  WmSearchState *state = entry->state;
   const float at[2] = {(float)root->at.x, (float)root->at.z};
-  uint32_t corner;
-  if (entry->status) return;
-  entry->status = wm_corners_of_root(state->query, passage->link, way + 32 * passage->segment, at, &corner);
-  if (entry->status || goes_round(passage, corner, cost) || !wm_cones_reach(state, corner, cost)) return;
+  const WmConeVector left = part[is_back], right = part[!is_back];
+  WmCone made = {.cost = root->cost,
+                 .root = {at[0], at[1]},
+                 .rays = {(float)left.x, (float)right.x, (float)left.z, (float)right.z},
+                 .corner = WM_NO_CORNER,
+                 .ends = {wm_fold_link(passage->crossing->segment, way), passage->number},
+                 .slot = passage->exit.slot,
+                 .polygon = passage->exit.polygon,
+                 .link = passage->exit.link,
+                 .kind = WM_CONE_CROSSED};
+  if (is_first && (is_dominated(passage, root, part[0], part[1]) ||
+                   wm_cones_are_before(state, first_window(passage), &made, part, WM_CONE_SAME)))
+    return false;
+  if (entry->status || goes_round(passage, at, made.ends[0], root->cost) || !record_link(passage))
+    return true;
   WmCone *cone = wm_cones_add(state);
-  if (!cone) return;
-  const WmConeVector left = interpolate(passage->far, is_back ? part->to : part->from);
-  const WmConeVector right = interpolate(passage->far, is_back ? part->from : part->to);
-  *cone = (WmCone){.cost = cost,
-                   .root = {at[0], at[1]},
-                   .rays = {(float)left.x, (float)right.x, (float)left.z, (float)right.z},
-                   .corner = corner,
-                   .ends = {wm_fold_link(passage->segment, way), WM_NO_CORNER},
-                   .slot = passage->exit.slot,
-                   .polygon = passage->exit.polygon,
-                   .parent = passage->record,
-                   .link = passage->exit.link,
-                   .kind = WM_CONE_CROSSED};
-  const float *far = passage->far, *far_left = far + (is_back ? 3 : 0), *far_right = far + (is_back ? 0 : 3);
+  if (!cone) return true;
+  made.parent = passage->record;
+  if (is_first) {
+    made.corner = first_window(passage);
+    passage->crossing->stamp = state->query->corners.stamp;
+    passage->crossing->window = state->cones.count;
+  }
+  *cone = made;
+  const float *far = passage->crossing->far, *far_left = far + (is_back ? 3 : 0),
+              *far_right = far + (is_back ? 0 : 3);
   wm_cones_push(entry, (const float[4]){far_left[0], far_right[0], far_left[2], far_right[2]});
+  return true;
 }
 
 /* Adds the cone that stands at a point of the far segment. */
-static void push_landing(const Passage *passage, double t, double cost, WmFoldWay way) {
-  float at[3];
+static void push_landing(Passage *passage, const float at[3], double cost, WmFoldWay way) {
   WmConeExit exit = passage->exit;
-  exit.ends[0] = wm_fold_link(passage->segment, way);
-  wm_interpolate(passage->far, passage->far + 3, (float)t, at);
-  wm_cones_push_point(passage->entry, passage->record, at, cost + passage->cost, &exit, WM_CONE_POINT);
+  exit.ends[0] = wm_fold_link(passage->crossing->segment, way);
+  if (!record_link(passage)) return;
+  wm_cones_push_point(passage->entry, passage->record, at, cost, &exit, WM_CONE_POINT);
 }
 
-/* The cost of the shortest known way to an end of the far segment. */
+/* Adds the cone that stands between the ends of the far segment. */
+static void push_landing_within(Passage *passage, double t, double cost, WmFoldWay way) {
+  float at[3];
+  wm_interpolate(passage->crossing->far, passage->crossing->far + 3, (float)t, at);
+  WmCorners *corners = &passage->entry->state->query->corners;
+  const uint32_t count = corners->count;
+  push_landing(passage, at, cost + passage->cost, way);
+  corners->root_count += corners->count > count;
+}
+
+/* The cost of the shortest known way to an end of the far side. */
 static double find_known(const Passage *passage, int end) {
-  const WmSearchState *state = passage->entry->state;
-  const WmRef ground = wm_mesh_tile(state->query->mesh, passage->exit.slot)->ref + passage->exit.polygon;
-  const float *at = passage->far + 3 * (ptrdiff_t)end;
-  uint32_t corner;
-  passage->entry->status =
-      wm_corners_at_landing(state->query, ground, (const float[2]){at[0], at[2]}, &corner);
-  if (passage->entry->status) return (double)INFINITY;
-  const WmConeCorner *known = (const WmConeCorner *)state->query->arrays[WM_QUERY_CORNERS].items + corner;
-  return known->stamp == state->query->corners.stamp ? known->cost : (double)INFINITY;
+  const WmQuery *query = passage->entry->state->query;
+  const WmConeCorner *known =
+      (const WmConeCorner *)query->arrays[WM_QUERY_CORNERS].items + passage->crossing->corners[end];
+  return known->stamp == query->corners.stamp ? known->cost : (double)INFINITY;
+}
+
+/* Adds the cone that stands at an end of the far side, unless a way that is as short leads there. */
+static void push_end(Passage *passage, int end) {
+  const WmConeCrossing *crossing = passage->crossing;
+  const double cost =
+      wm_cones_measure_to(passage->entry, crossing->near + 3 * (ptrdiff_t)end) + passage->cost;
+  if (cost < find_known(passage, end))
+    push_landing(passage, crossing->far + 3 * (ptrdiff_t)end, cost, end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
+  passage->known[end] = find_known(passage, end);
 }
 
 /* Adds the cones of a part that is reached on straight lines from a root. */
-static void push_part(const Passage *passage, const WmConeRoot *root, const Part *part) {
-  const Frame *near = &passage->frames[0], *far = &passage->frames[1];
+static void push_part(Passage *passage, const WmConeRoot *root, const Part *part) {
+  const WmConeFrame *near = &passage->crossing->frames[0], *far = &passage->crossing->frames[1];
   const WmConeVector from = wm_cone_subtract(root->at, near->middle);
   const double right = dot(from, near->right), forward = dot(from, near->forward), depth = fabs(forward);
   if (depth <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(root->at))) {
     /* The root lies on the segment's line: on the segment, it sees all behind it; beside it, only the nearer end. */
-    const WmConeVector along = wm_cone_subtract(interpolate(passage->near, 1), interpolate(passage->near, 0));
+    const WmConeVector along =
+        wm_cone_subtract(interpolate(passage->crossing->near, 1), interpolate(passage->crossing->near, 0));
     const double t =
-        dot(wm_cone_subtract(root->at, interpolate(passage->near, 0)), along) / dot(along, along);
-    if (t >= part->from && t <= part->to) push_landing(passage, t, root->cost, WM_FOLD_AT_CORNER);
+        dot(wm_cone_subtract(root->at, interpolate(passage->crossing->near, 0)), along) / dot(along, along);
+    if (t >= part->from && t <= part->to) push_landing_within(passage, t, root->cost, WM_FOLD_AT_CORNER);
     return;
   }
+  const WmConeVector ends[2] = {interpolate(passage->crossing->far, part->from),
+                                interpolate(passage->crossing->far, part->to)};
+  bool is_first = true;
   for (int is_back = 0; is_back < 2; is_back++) {
-    if (!passage->sides[is_back]) continue;
-    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost, WM_NO_CORNER};
-    push_crossed(passage, &laid, part,
-                 WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) |
-                     (is_back ? WM_FOLD_LEAVES_TURNED : 0U));
+    if (!passage->crossing->sides[is_back]) continue;
+    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost + passage->cost,
+                             WM_NO_CORNER};
+    const uint32_t way =
+        WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) | (is_back ? WM_FOLD_LEAVES_TURNED : 0U);
+    if (!push_crossed(passage, &laid, ends, way, is_first)) return;
+    is_first = false;
   }
 }
 
 /* Limits the seen part to where the entry's cone is. Where the segments of both links meet, the string may turn.
  * in         left, right: the ends of the open part, from the root */
-static void cut(const Passage *passage, Part *seen, WmConeVector left, WmConeVector right) {
+static void cut(Passage *passage, Part *seen, WmConeVector left, WmConeVector right) {
   const WmConeEntry *entry = passage->entry;
   const double at_left = dot(left, entry->front) - entry->depth,
                at_right = dot(right, entry->front) - entry->depth;
   const double t = at_left / (at_left - at_right); /* NaN if the segments are on one line */
   if (t > seen->from && t < seen->to) {
-    const WmConeVector at = wm_cone_subtract(interpolate(passage->near, t), entry->root.at);
-    push_landing(passage, t, entry->root.cost + wm_cone_length(at), WM_FOLD_AT_EXIT);
+    const WmConeVector at = wm_cone_subtract(interpolate(passage->crossing->near, t), entry->root.at);
+    push_landing_within(passage, t, entry->root.cost + wm_cone_length(at), WM_FOLD_AT_EXIT);
   }
   limit(seen, at_left, at_right);
 }
 
 /* Adds the cones of the part that the entry's root sees, and of those that the string reaches by turning. */
-static void push_parts(const Passage *passage) {
+static void push_parts(Passage *passage) {
   WmConeEntry *entry = passage->entry;
   Part seen = {0, 1};
-  const WmConeVector left = wm_cone_direct(entry->root.at, passage->near);
-  const WmConeVector right = wm_cone_direct(entry->root.at, passage->near + 3);
+  const WmConeVector left = wm_cone_direct(entry->root.at, passage->crossing->near);
+  const WmConeVector right = wm_cone_direct(entry->root.at, passage->crossing->near + 3);
   for (int side = LEFT; side <= RIGHT && !entry->sees_all; side++) {
     const double sign = side == LEFT ? 1 : -1;
     const double at_left = sign * wm_cone_cross(wm_cone_side(entry->rays, side), left),
@@ -279,48 +284,27 @@ static void push_parts(const Passage *passage) {
 /* ---- Crossings ---------------------------------------------------------------------------------------- */
 
 /* True if the cone came over the same link, out of the segment where it would go in again. From one of its ends, it may go back
- * to another polygon: it has gone along the segment.
- * in         end: the segment where it would go in; slot, polygon: where it would come out */
-static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMeshTile *set, uint32_t end,
-                        uint32_t slot, uint32_t polygon) {
+ * to another polygon: it has gone along the segment. */
+static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMeshTile *set,
+                        const WmConeCrossing *crossing) {
   const WmCone *cone = entry->cone, *cones = wm_cones_of(entry->state);
   const WmCone *link = cones + cone->parent, *before = cones + link->parent;
   if (cone->kind == WM_CONE_PORTAL || cone->kind == WM_CONE_JOINED || cone->link == WM_NO_LINK) return false;
-  if (link->slot != onto->slot || link->polygon != onto->polygon || set->links[cone->link].edge != end)
+  if (link->slot != onto->slot || link->polygon != onto->polygon ||
+      set->links[cone->link].edge != crossing->segment)
     return false;
   return cone->kind == WM_CONE_CROSSED ||
-         (before->slot == slot && wm_cones_left(entry->state, link) == polygon);
+         (before->slot == crossing->slot && wm_cones_left(entry->state, link) == crossing->polygon);
 }
 
-/* Follows a link off the segment link. */
-static void leave(Passage *passage, const WmMeshTile *set, const WmLink *onto, uint32_t number) {
-  WmConeEntry *entry = passage->entry;
-  const WmSearchState *state = entry->state;
-  const WmLink *off = set->links + number;
-  const WmMeshTile *ground = wm_mesh_tile(state->query->mesh, off->slot);
-  if (!wm_filter_passes(state->filter, ground->polygon_flags[off->polygon])) {
-    wm_query_note(state->query, WM_TRACE_FILTERED, set, onto->polygon, number);
-    return;
-  }
-  const WmLinkTie *tie = wm_link_entry_tie(set, onto);
-  WmLinkCrossing crossing;
-  if (is_way_back(entry, onto, set, tie->end, off->slot, off->polygon) ||
-      !wm_link_crossing_between(set, onto->polygon, tie, wm_link_exit_tie(set, onto->polygon, off),
-                                &crossing)) {
-    return;
-  }
-  for (uint32_t side = 0; side < 2; side++) {
-    wm_link_crossing_portal(&crossing, side, side ? passage->far : passage->near);
-    passage->frames[side] = frame_of(crossing.link, crossing.entry, side);
-  }
-  passage->segment = crossing.entry;
-  find_sides(ground, off->polygon, &passage->frames[1], passage->sides);
-  passage->exit = (WmConeExit){number, off->slot, off->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
-  for (int end = 0; end < 2; end++) {
-    push_landing(passage, end, wm_cones_measure_to(entry, passage->near + 3 * (ptrdiff_t)end),
-                 end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
-    passage->known[end] = find_known(passage, end);
-  }
+/* Makes the cones of a crossing. */
+static void pass(Passage *passage, uint32_t number) {
+  const WmConeCrossing *crossing = passage->crossing = crossings_of(passage->entry->state) + number;
+  passage->number = number;
+  passage->exit =
+      (WmConeExit){crossing->link, crossing->slot, crossing->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
+  push_end(passage, 0);
+  push_end(passage, 1);
   push_parts(passage);
 }
 
@@ -328,30 +312,34 @@ void wm_cones_cross(WmConeEntry *entry, uint32_t number) {
   WmSearchState *state = entry->state;
   const WmLink *onto = entry->tile->links + number;
   const WmMeshTile *set = wm_mesh_tile(state->query->mesh, onto->slot);
-  const uint32_t first = set->link_first[onto->polygon], end = set->link_first[onto->polygon + 1];
+  WmConeLink *stored = entry->links + number;
+  entry->status = wm_cone_crossings_find(state->query, state->filter, entry->tile, stored);
+  if (entry->status) return;
+  const uint32_t first = stored->found[0], end = first + stored->found[1];
   entry->status = wm_cones_reserve(
       state, 1 + CONES_PER_CROSSING * (size_t)(end - first) + WM_CONE_PARTS * entry->exit_count);
   entry->cone = wm_cones_of(state) + entry->number;
-  WmCone *record = wm_cones_add(state);
-  if (entry->status || !record) return;
-  wm_cones_part(entry);
+  if (entry->status) return;
   state->cones.has_connections = true;
-  *record = (WmCone){.slot = onto->slot,
-                     .polygon = onto->polygon,
-                     .parent = entry->number,
-                     .link = number,
-                     .kind = WM_CONE_POINT};
-  Passage passage = {.entry = entry, .record = state->cones.count++};
-  entry->pending = state->cones.count;
-  passage.link = set->ref + onto->polygon;
+  Passage passage = {.entry = entry,
+                     .link = {.slot = onto->slot,
+                              .polygon = onto->polygon,
+                              .parent = entry->number,
+                              .link = number,
+                              .kind = WM_CONE_POINT}};
   passage.cost =
       (double)(set->segments[onto->polygon].cost * wm_filter_unit_cost(state->filter, set, onto->polygon)) /
       (double)state->cones.ground_cost;
   wm_query_note(state->query, WM_TRACE_EXPANDED, set, onto->polygon, 0);
   for (uint32_t i = first; i < end && !entry->status; i++) {
+    const WmConeCrossing *crossing = crossings_of(state) + i;
     state->refused = false;
-    leave(&passage, set, onto, i);
-    if (state->refused) wm_query_note(state->query, WM_TRACE_LIMITED, set, onto->polygon, i);
+    if (crossing->is_closed) {
+      wm_query_note(state->query, WM_TRACE_FILTERED, set, onto->polygon, crossing->link);
+    } else if (!is_way_back(entry, onto, set, crossing)) {
+      pass(&passage, i);
+    }
+    if (state->refused) wm_query_note(state->query, WM_TRACE_LIMITED, set, onto->polygon, crossing->link);
   }
   state->refused = false; /* the link onto the segment link was followed */
 }

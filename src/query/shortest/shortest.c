@@ -44,6 +44,12 @@ enum {
   CONES_WITH_CHEAP_LINKS = 512
 };
 
+/* Cones of a list that one is compared with. */
+enum { LIST_LIMIT = 64 };
+
+/* How far beside a ray a point may lie that a cone covers, relative to their lengths. */
+#define COVER 1e-9
+
 /* The relative error of a string's cost. */
 #define SLACK 1e-5
 
@@ -578,12 +584,87 @@ WM_INLINE bool reach_end(WmConeEntry *entry, int side, double cost) {
   return true;
 }
 
+/* True if a cone reaches all of a part of a segment on ways that are as short as those from another root. */
+static bool is_before(const WmCone *by, const WmCone *cone, const WmConeVector part[2], double slack) {
+  const WmConeVector root = wm_cone_root(by), other = wm_cone_root(cone);
+  const WmConePair rays = wm_cone_rays(by);
+  for (int i = 0; i < 2; i++) {
+    const WmConeVector to = wm_cone_subtract(part[i], root);
+    const double length = wm_cone_length(to), least = COVER * length;
+    if (wm_cone_cross(wm_cone_side(rays, LEFT), to) > least * wm_cone_sum(wm_cone_side(rays, LEFT)) ||
+        wm_cone_cross(to, wm_cone_side(rays, RIGHT)) > least * wm_cone_sum(wm_cone_side(rays, RIGHT)))
+      return false;
+    const double cost = cone->cost + wm_cone_length(wm_cone_subtract(part[i], other));
+    if (!(by->cost + length <= cost + slack * cost)) return false;
+  }
+  if (by->cost >= cone->cost) return true; /* the hyperbola is around its root */
+  const WmConeVector along = wm_cone_subtract(part[1], part[0]);
+  const WmConeVector from = wm_cone_subtract(root, part[0]), from_other = wm_cone_subtract(other, part[0]);
+  const double depth = fabs(wm_cone_cross(along, from)), depth_other = fabs(wm_cone_cross(along, from_other));
+  /* Where the difference of both ways is largest: both come from one direction, mirrored or not. */
+  const double t = (depth * (along.x * from_other.x + along.z * from_other.z) -
+                    depth_other * (along.x * from.x + along.z * from.z)) /
+                   ((depth - depth_other) * (along.x * along.x + along.z * along.z));
+  if (!(t > 0 && t < 1)) return true;
+  const WmConeVector at = {part[0].x + t * along.x, part[0].z + t * along.z};
+  const double cost = cone->cost + wm_cone_length(wm_cone_subtract(at, other));
+  return by->cost + wm_cone_length(wm_cone_subtract(at, root)) <= cost + slack * cost;
+}
+
+bool wm_cones_are_before(const WmSearchState *state, uint32_t number, const WmCone *cone,
+                         const WmConeVector part[2], double slack) {
+  const WmCone *cones = wm_cones_of(state);
+  for (int i = 0; i < LIST_LIMIT && number != WM_NO_CORNER; i++, number = cones[number].corner) {
+    const WmCone *by = cones + number;
+    if (by->parent != cone->parent && (cone->has & ~by->has) == 0 && is_before(by, cone, part, slack))
+      return true;
+  }
+  return false;
+}
+
+/* Compares a cone with those that were expanded through the same portal, and adds it to them. Roots that were laid over segment links
+ * are no corners: without it, the cones over each sequence of links would go on to the end.
+ * returns    false: they reach all of its part of the portal on ways that are as short */
+static WM_NOINLINE bool list_cone(WmConeEntry *entry) {
+  WmSearchState *state = entry->state;
+  WmCone *cone = wm_cones_of(state) + entry->number;
+  WmConeLink *link = stored_link(state, cone);
+  const uint32_t stamp = state->query->corners.stamp,
+                 before = link->stamp == stamp ? link->window : WM_NO_CORNER;
+  if (before != WM_NO_CORNER) {
+    const WmConePair ends = wm_cone_pair(entry->root.at, link->exit.portal);
+    WmConeVector part[2];
+    for (int side = LEFT; side <= RIGHT; side++) {
+      const WmConeVector end = find_end(cone, side, entry->rays, ends);
+      part[side] = (WmConeVector){entry->root.at.x + end.x, entry->root.at.z + end.z};
+    }
+    if (wm_cones_are_before(state, before, cone, part, WM_CONE_SAME)) return false;
+  }
+  cone->corner = before;
+  link->stamp = stamp;
+  link->window = entry->number;
+  return true;
+}
+
+/* True if a cone over a segment link was outrun by those that have crossed there since. */
+static WM_NOINLINE bool is_outrun(const WmConeEntry *entry) {
+  const WmSearchState *state = entry->state;
+  const WmCone *cone = entry->cone;
+  const WmConeCrossing *crossing =
+      (const WmConeCrossing *)state->query->arrays[WM_QUERY_CONE_CROSSINGS].items + cone->ends[RIGHT];
+  const WmConeVector part[2] = {{(double)cone->rays[0], (double)cone->rays[2]},
+                                {(double)cone->rays[1], (double)cone->rays[3]}};
+  return wm_cones_are_before(state, crossing->window, cone, part, -WM_CONE_SAME);
+}
+
 /* Prepares a cone that was taken.
  * returns    false: it leads nowhere, or a shorter way leads there */
 WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
   const WmCone *cone = wm_cones_of(state) + number;
   entry->status = WM_OK;
-  if (cone->corner != WM_NO_CORNER && !is_shortest(state, cone->corner, cone->cost)) return false;
+  const bool has_crossed = cone->kind == WM_CONE_CROSSED;
+  if (!has_crossed && cone->corner != WM_NO_CORNER && !is_shortest(state, cone->corner, cone->cost))
+    return false;
   entry->cone = cone;
   entry->number = number;
   entry->lone = NO_CONE;
@@ -591,7 +672,7 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->has_opened = false;
   entry->turns[LEFT] = has_end(cone, LEFT) ? -1 : 0;
   entry->turns[RIGHT] = has_end(cone, RIGHT) ? -1 : 0;
-  entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, cone->corner};
+  entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, has_crossed ? WM_NO_CORNER : cone->corner};
   entry->is_cut = false;
   entry->sees_all = cone->kind == WM_CONE_POINT;
   if (entry->sees_all) return true;
@@ -612,7 +693,12 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
     return open_flat(entry);
   }
   if (!reach_end(entry, LEFT, costs[LEFT]) || !reach_end(entry, RIGHT, costs[RIGHT])) return false;
-  if (cone->kind == WM_CONE_CROSSED) wm_cones_cut(entry);
+  if (has_crossed) {
+    if (is_outrun(entry)) return false;
+    wm_cones_cut(entry);
+  } else if (state->cones.has_connections && cone->kind == WM_CONE_PORTAL && !list_cone(entry)) {
+    return false;
+  }
   entry->lengths = lengths;
   entry->near = wm_splat_double2(near) + wm_splat_double2(WM_CONE_NEAR) * lengths;
   entry->widths = entry->near * lengths;

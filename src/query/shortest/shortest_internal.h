@@ -3,6 +3,7 @@
  *   shortest.c       the search
  *   link_cones.c     cones over segment links
  *   cone_corners.c   the corners that strings turn at (cone_corners.h)
+ *   cone_crossings.c crossings of segment links (cone_crossings.h)
  *   dead_ends.c      polygons that the search need not enter (dead_ends.h)
  *   patches.c        polygons that it enters as one (patches.h) */
 #ifndef WALKMESH_QUERY_SHORTEST_INTERNAL_H
@@ -12,11 +13,6 @@
 #include "query/search/search_internal.h"
 
 /* ---- Points and directions ---------------------------------------------------------------------------- */
-
-/* A point or a direction on x and z. */
-typedef struct WmConeVector {
-  double x, z;
-} WmConeVector;
 
 /* Twice the area between two directions; positive where b lies to the left of a. */
 WM_INLINE double wm_cone_cross(WmConeVector a, WmConeVector b) { return a.x * b.z - b.x * a.z; }
@@ -58,7 +54,9 @@ typedef struct WmCone {
   float root[2];
   float rays
       [4]; /* a point on the left and on the right ray: x of both, z of both. POINT: the first number is y of the root */
-  uint32_t corner; /* at the root; WM_NO_CORNER: the start */
+  /* At the root; WM_NO_CORNER: the start, or a root that was laid over a segment link. Of a CROSSED cone, and of a PORTAL one that was
+   * expanded: the cone before it in its list (WmConeLink.window). */
+  uint32_t corner;
   /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
    * is the way over it, as in WM_QUERY_LINKS. */
   uint32_t ends[2];
@@ -203,6 +201,13 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3]);
 
 /* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
 bool wm_cones_turn_at(WmConeEntry *entry, int side);
+
+/* True if the cones of a list reach all of a cone's part of a segment on ways that are as short. Both its ends alone don't tell: the
+ * points where one of two roots is nearer lie inside a hyperbola.
+ * in         number: of the first cone of the list, WM_NO_CORNER: none; part: the ends; slack: of costs, relative to them;
+ *            below 0: they are shorter */
+bool wm_cones_are_before(const WmSearchState *state, uint32_t number, const WmCone *cone,
+                         const WmConeVector part[2], double slack);
 
 /* The polygon that a cone comes from: of the patch that its parent entered, the one that its link leaves. */
 uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone);
