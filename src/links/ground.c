@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/debug/assert.h"
 #include "base/simd.h"
 #include "base/sort.h"
 #include "links/links_internal.h"
@@ -44,8 +45,9 @@ WM_INLINE void mark_cell(const GroundGrid *grid, const uint32_t first[2], float 
     }
   }
   if (above < first[1] && (float)air->gaps[above].floor - height <= least) best = above;
-  if (best == UINT32_MAX || air->ground[best]) return;
-  air->ground[best] = ground;
+  if (best == UINT32_MAX) return;
+  if (!air->ground[best]) air->ground[best] = ground;
+  /* Also of a gap that has ground: mark_between may have marked it, and left its square. */
   extend_square(square, air->gaps[best].floor, air->gaps[best].floor);
 }
 
@@ -145,7 +147,7 @@ static float find_height(const RowStretch *stretch, int32_t x) {
 
 /* Marks gaps of cells of a row, one of each cell, if all have one between two heights.
  * in         squares: of the row
- * returns    false if some cells have none; gaps of others may be marked then */
+ * returns    false if some cells have none: gaps of others may be marked then, and their squares aren't extended yet */
 static bool mark_between(const GroundGrid *grid, const uint32_t *first, WmGroundSquare *squares, int32_t x,
                          int32_t end, Between between, uint32_t ground) {
   NearGaps near = {.gaps = grid->air->gaps + first[x],
@@ -406,6 +408,23 @@ static WmStatus sort_polygons(WmContext *context, const WmMesh *mesh, int32_t x,
   return WM_OK;
 }
 
+/* True if each square has the heights of all floors with ground. */
+static bool are_squares_complete(const GroundGrid *grid) {
+  const WmUnpackedAir *air = grid->air;
+  for (int32_t z = 0; z < grid->depth; z++) {
+    const uint32_t *first = air->cell_first + (size_t)z * (size_t)grid->width;
+    const WmGroundSquare *squares = air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide;
+    for (int32_t x = 0; x < grid->width; x++) {
+      const WmGroundSquare square = squares[x >> WM_GROUND_SQUARE_SHIFT];
+      for (uint32_t k = first[x]; k < first[x + 1]; k++) {
+        const uint16_t floor = air->gaps[k].floor;
+        if (air->ground[k] && (floor < square.low || floor > square.high)) return false;
+      }
+    }
+  }
+  return true;
+}
+
 /* Marks the ground of all polygons. Uses scratch memory of the caller's mark. */
 static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
                              int32_t x, int32_t z, const WmSurfaceHashes *hashes) {
@@ -425,6 +444,7 @@ static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mes
     const ListedPolygon *polygon = &polygons[order[i].value];
     mark_polygon(generator, &grid, &place, polygon->tile, polygon->polygon, polygon->ground);
   }
+  WM_VALIDATE(are_squares_complete(&grid));
   air->surface_key = hashes->key;
   return WM_OK;
 }

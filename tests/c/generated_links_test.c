@@ -626,6 +626,45 @@ static void check_same_links(LinkLevel *level, WmLinkGenerator *generator, const
   level->generator = own;
 }
 
+/* The floors of a tile that have ground, and how many of them their square doesn't have. */
+static void count_ground(const LinkLevel *level, int32_t x, int32_t z, size_t *floors, size_t *outside) {
+  const WmAirTile *tile = wm_air_tile(level->generator, x, z);
+  const WmUnpackedAir *air = tile ? tile->unpacked : NULL;
+  WmGrid place;
+  if (!air || !air->surface_key) return;
+  wm_link_tile_grid(level->generator, x, z, &place);
+  for (int32_t cell = 0; cell < place.width * place.depth; cell++) {
+    const int32_t column = (cell % place.width) >> WM_GROUND_SQUARE_SHIFT,
+                  row = (cell / place.width) >> WM_GROUND_SQUARE_SHIFT;
+    const WmGroundSquare square = air->squares[column + row * wm_count_squares(place.width)];
+    for (uint32_t k = air->cell_first[cell]; k < air->cell_first[cell + 1]; k++) {
+      if (air->ground[k] == 0) continue;
+      ++*floors;
+      *outside += air->gaps[k].floor < square.low || air->gaps[k].floor > square.high;
+    }
+  }
+}
+
+/* Lines pass over squares without ground. Columns that a volume closes have no floor near the mesh, those beside them have. */
+static void squares_have_the_heights_of_their_ground(void) {
+  const WmAreaVolume wall = {.kind = WM_AREA_VOLUME_BOX, .minimum = {8, -5, 0}, .maximum = {9, 5, 30}};
+  size_t floors = 0, outside = 0;
+  for (uint32_t seed = 1; seed <= 6; seed++) {
+    LinkLevel level = start_random_level(seed, seed % 2 ? 0 : 24);
+    size_t count;
+    finish_link_level(&level);
+    WmLinkGenerator *own = level.generator;
+    level.generator = give_air_again(&level, 64 << 20, &wall, 1);
+    free(run_all_tiles(&level, &count));
+    for (int32_t place = 0; place < level.tiles[0] * level.tiles[1]; place++)
+      count_ground(&level, place % level.tiles[0], place / level.tiles[0], &floors, &outside);
+    wm_link_generator_destroy(own);
+    free_link_level(&level);
+  }
+  CHECK(floors > 1000);
+  CHECK_EQUAL_INT(outside, 0);
+}
+
 static void given_air_makes_the_same_links(void) {
   const WmAreaVolume wall = {.kind = WM_AREA_VOLUME_BOX, .minimum = {8, -5, 0}, .maximum = {9, 5, 30}};
   size_t all = 0;
@@ -774,6 +813,7 @@ int main(void) {
   RUN(limits_are_checked);
   RUN(links_keep_their_limits);
   RUN(order_and_cache_change_nothing);
+  RUN(squares_have_the_heights_of_their_ground);
   RUN(given_air_makes_the_same_links);
   RUN(moved_air_is_noted);
   RUN(air_of_another_grid_is_refused);
