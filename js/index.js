@@ -107,9 +107,9 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake/bake-report.js').LargestTile} LargestTile */
 /** @typedef {import('./bake/bake-steps.js').Voxels} Voxels */
-/** @typedef {import('./bake/stages.js').HeightfieldLayer} HeightfieldLayer */
+/** @typedef {import('./bake/read-stage-array.js').HeightfieldLayer} HeightfieldLayer */
 /** @typedef {import('./input/config.js').Bounds} Bounds */
-/** @typedef {import('./bake/stages.js').StageArrays} StageArrays */
+/** @typedef {import('./bake/read-stage-array.js').StageArrays} StageArrays */
 /** @typedef {import('./bake/stages.js').StageCounts} StageCounts */
 /** @typedef {import('./bake/bake.js').Baked} Baked */
 /** @typedef {import('./bake/bake.js').BakedWithLinks} BakedWithLinks */

@@ -13,7 +13,8 @@ import { BAKER } from '../runtime/handle-kinds.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
 import { packStage } from './stage-arrays.js';
 import { readCounts } from './stage-memory.js';
-import { STAGE_ARRAYS, readStageArray } from './stages.js';
+import { readStageArray } from './read-stage-array.js';
+import { STAGE_ARRAYS } from './stages.js';
 import { FACING_SHIFT, describeWarnings } from './warnings.js';
 
 /** @typedef {import('./bake-steps.js').Prepared} Prepared */
@@ -22,7 +23,7 @@ import { FACING_SHIFT, describeWarnings } from './warnings.js';
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./stages.js').StageName} StageName */
 /** @typedef {import('./stages.js').StageArray} StageArray */
-/** @typedef {import('./stages.js').StageArrays} StageArrays */
+/** @typedef {import('./read-stage-array.js').StageArrays} StageArrays */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 
 /**

@@ -15,7 +15,7 @@ import { toLinkReport } from './links/link-pass.js';
 import { toBoundsOfPositions } from '../input/up-axis.js';
 import { LINK_GENERATOR, NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh } from '../mesh/mesh.js';
-import { putLinkSet, readLinkSet } from '../mesh/segment-links.js';
+import { putLinkSet, readLinkSet } from '../mesh/segment-link-records.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
 import { throwIfAborted } from '../runtime/time-slices.js';

@@ -14,7 +14,7 @@ import { STRIDE, middleOf } from './findings.js';
 class Ground {
   /** @param {Baker} baker with a tile at the stage of regions @param {number} x @param {number} z */
   constructor(baker, x, z) {
-    const { cells, floor } = /** @type {import('../bake/stages.js').StageArrays['compact']} */ (baker.read('compact'));
+    const { cells, floor } = /** @type {import('../bake/read-stage-array.js').StageArrays['compact']} */ (baker.read('compact'));
     this.frame = frameOf(baker, x, z);
     this.cells = cells;
     this.floor = floor;

@@ -30,7 +30,7 @@ export function addConvertCommand(program) {
   program.command('convert')
     .description("convert between .walkmesh and Detour's format")
     .argument('<input>', '.walkmesh, or a Detour tile, set or tile cache')
-    .argument('<output>')
+    .argument('<output>', 'the navigation mesh to write')
     .addOption(new Option('--format <format>', "default: detour for .bin, else walkmesh").choices(['walkmesh', 'detour']))
     .option('--link-spacing <units>', 'to Detour: segment links as off-mesh connections this far apart, 0 = agent diameter', parseNumber)
     .option('--json', 'print a summary as JSON')

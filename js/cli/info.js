@@ -31,7 +31,7 @@ async function run(file, options) {
     ['off-mesh connections', `${totals.offMeshConnections}`],
     ['segment links', `${segmentLinks.count}${segmentLinks.count > 0 ? `: ${describeLinkCounts(segmentLinks)}; ${segmentLinks.byHand} by hand, ${
       segmentLinks.disabled} disabled` : ''}`],
-    ['bounds', `${formatPoint(totals.boundsMin)}  to  ${formatPoint(totals.boundsMax)}`],
+    ['bounds of tiles', `${formatPoint(totals.boundsMin)}  to  ${formatPoint(totals.boundsMax)}`],
     ['agent', `height ${Number(parameters.agentHeight.toPrecision(6))}, radius ${
       Number(parameters.agentRadius.toPrecision(6))}, climb ${Number(parameters.agentMaxClimb.toPrecision(6))}`],
     ['configuration', config ? JSON.stringify(config) : 'not stored'],

@@ -18,8 +18,23 @@ import { UsageError } from './usage-error.js';
 const EXIT_FAILED = 1;
 const EXIT_BAD_USAGE = 2;
 
-/** @param {URL} manifest package.json */
-function createProgram(manifest) {
+/** Where to read about the command that the arguments name. @param {readonly string[]} args @param {Command} program */
+const hintOf = ([name], program) => `. See walkmesh ${program.commands.some((command) => command.name() === name) ? `${name} ` : ''}--help`;
+
+/**
+ * The text of an error of commander. A missing argument is told before a missing option, and with the option that took it.
+ * @param {string} text @param {Command | undefined} command
+ */
+function describeMistake(text, command) {
+  const missing = command?.registeredArguments.slice(command.args.length).find(({ required }) => required);
+  if (!command || !missing || !/^error: (?:missing required argument|required option)/.test(text)) return text;
+  const taker = command.options.find((option) => option.optional && typeof command.opts()[option.attributeName()] === 'string');
+  const reason = taker && `: ${taker.long} has taken ${command.opts()[taker.attributeName()]}. Write ${taker.long} last, or ${taker.long}=VALUE`;
+  return `error: missing required argument '${missing.name()}'${reason ?? ''}`;
+}
+
+/** @param {URL} manifest package.json @param {readonly string[]} args */
+function createProgram(manifest, args) {
   const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
   const program = new Command('walkmesh')
     .description('Navigation meshes: bake levels, find paths.')
@@ -29,7 +44,10 @@ function createProgram(manifest) {
     .configureOutput({
       writeOut: (text) => console.log(text.replace(/\n$/, '')),
       writeErr: (text) => console.error(text.replace(/\n$/, '')),
-      outputError: (text, write) => write(`${text.trim().replace(/^error: /, 'walkmesh: ').replaceAll('\n', ' ')}\n`),
+      outputError(text, write) {
+        const told = describeMistake(text, program.commands.find((command) => command.name() === args[0]));
+        write(`${told.trim().replace(/^error: /, 'walkmesh: ').replaceAll('\n', ' ').replace(/\.$/, '')}${hintOf(args, program)}\n`);
+      },
     });
   for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addLinksCommand, addGraphCommand,
     addDrawCommand, addConvertCommand, addCheckCommand]) {
@@ -45,15 +63,16 @@ function createProgram(manifest) {
  * @returns {Promise<number>} exit status: 0, 1 (the work failed) or 2 (bad usage); an error is one line on standard error
  */
 export async function main(args, manifest) {
+  const program = createProgram(manifest, args);
   try {
-    await createProgram(manifest).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has printed the error; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_USAGE;
     const text = inFlags(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
     const isExpected = error instanceof NavError || error instanceof UsageError;
-    console.error(isExpected ? `walkmesh: ${text}` : `walkmesh: bug in Walkmesh, please report it: ${text}`);
+    console.error(isExpected ? `walkmesh: ${text}${error instanceof UsageError ? hintOf(args, program) : ''}` : `walkmesh: bug in Walkmesh, please report it: ${text}`);
     return error instanceof UsageError ? EXIT_BAD_USAGE : EXIT_FAILED;
   }
 }

@@ -35,7 +35,7 @@ export function addStagesCommand(program) {
   addLevelOptions(addConfigOptions(program.command('stages')
     .description("write the arrays of all stages, and summary.json, to a folder")
     .argument('<level>', '.obj, .glb or .gltf')
-    .argument('<folder>')))
+    .argument('<folder>', 'write the arrays to this folder, made if it is missing')))
     .option('--json', 'print the summary as JSON')
     .action(run);
 }

@@ -319,10 +319,11 @@ export class DynamicNavMesh extends ObstacleSet {
    * Reports a step.
    * @param {Change} change @param {UpdateLog} log @param {boolean} isTouched as of #report
    */
-  #note({ isOfLinks, ...change }, log, isTouched) {
-    if (!isOfLinks) {
+  #note(change, log, isTouched) {
+    if (!change.isOfLinks) {
+      const { isOfLinks: _, ...tile } = change;
       log.built++;
-      this.#report(change, log.changed, isTouched);
+      this.#report(tile, log.changed, isTouched);
       return;
     }
     log.linked++;

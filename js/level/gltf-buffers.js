@@ -48,7 +48,7 @@ export async function readBuffers(buffers, binary, resources, file) {
     if (uri === undefined) {
       if (i === 0 && binary) return binary;
       if (extensions?.[MESHOPT]?.fallback === true) return undefined;
-      throw fileError(file, `is damaged: buffer ${i} has no uri`);
+      throw fileError(file, `is damaged: buffer ${i} has no uri${i === 0 ? ', and the file has no binary chunk' : ''}`);
     }
     if (typeof uri !== 'string') throw fileError(file, `is damaged: the uri of buffer ${i} is not text`);
     if (DATA.test(uri)) return decodeData(uri, i, file);

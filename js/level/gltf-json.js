@@ -1,6 +1,6 @@
 /** Reads the container of a GLB file and the JSON of a glTF file, and keeps the parts that make triangles. */
 import { fileError, nameContents } from './file-error.js';
-import { DRACO, MESHOPT, requireEntry } from './gltf-layout.js';
+import { DRACO, MESHOPT, SKIN_ATTRIBUTES, listSkinnedMeshes, requireEntry } from './gltf-layout.js';
 
 const [GLTF, JSON_CHUNK, BINARY_CHUNK] = [0x46546c67, 0x4e4f534a, 0x004e4942];
 const [HEADER_BYTES, CHUNK_HEADER_BYTES] = [12, 8];
@@ -86,21 +86,26 @@ class KeptParts {
     return Object.fromEntries(Object.entries(attributes ?? {}).map(([name, index]) => [name, this.accessors.keep(index)]));
   }
 
-  /** @param {any} primitive */
-  keepPrimitive({ mode, indices, material, attributes, extensions }) {
-    const draco = extensions?.[DRACO];
+  /** @param {any} primitive @param {boolean} isSkinned */
+  keepPrimitive({ mode, indices, material, attributes, extensions }, isSkinned) {
+    const draco = extensions?.[DRACO], names = ['POSITION', ...(isSkinned ? SKIN_ATTRIBUTES : [])];
     return {
       ...pick({ mode, indices: this.accessors.keep(indices), material }, ['mode', 'indices', 'material']),
-      attributes: this.#keepAttributes(pick(attributes, ['POSITION'])),
-      ...(draco ? { extensions: { [DRACO]: { bufferView: this.views.keep(draco.bufferView), attributes: pick(draco.attributes, ['POSITION']) } } } : {}),
+      attributes: this.#keepAttributes(pick(attributes, names)),
+      ...(draco ? { extensions: { [DRACO]: { bufferView: this.views.keep(draco.bufferView), attributes: pick(draco.attributes, names) } } } : {}),
     };
   }
 
-  /** @param {any} node */
-  keepNode(node) {
+  /** @param {any} skin */
+  keepSkin({ joints, inverseBindMatrices }) {
+    return pick({ joints, inverseBindMatrices: this.accessors.keep(inverseBindMatrices) }, ['joints', 'inverseBindMatrices']);
+  }
+
+  /** @param {any} node @param {boolean} isSkinned true if skins count */
+  keepNode(node, isSkinned) {
     const instanced = node.extensions?.[INSTANCING];
     const extensions = instanced ? { [INSTANCING]: { attributes: this.#keepAttributes(instanced.attributes) } } : {};
-    return { ...keepMark(node), ...pick(node, ['children', 'mesh', 'matrix', 'translation', 'rotation', 'scale']), extensions };
+    return { ...keepMark(node), ...pick(node, ['children', 'mesh', 'matrix', 'translation', 'rotation', 'scale', ...(isSkinned ? ['skin'] : [])]), extensions };
   }
 
   /** @param {any} place of bytes in a view */
@@ -133,12 +138,14 @@ const keepView = (view) => ({
  */
 export function keepTriangles(json, file) {
   const kept = new KeptParts();
-  const meshes = (json.meshes ?? []).map((/** @type {any} */ mesh) => ({
-    ...keepMark(mesh), primitives: (mesh.primitives ?? []).map((/** @type {any} */ primitive) => kept.keepPrimitive(primitive)),
+  const skinned = listSkinnedMeshes(json);
+  const meshes = (json.meshes ?? []).map((/** @type {any} */ mesh, /** @type {number} */ i) => ({
+    ...keepMark(mesh), primitives: (mesh.primitives ?? []).map((/** @type {any} */ primitive) => kept.keepPrimitive(primitive, skinned.has(i))),
   }));
-  const nodes = (json.nodes ?? []).map((/** @type {any} */ node) => kept.keepNode(node));
+  const nodes = (json.nodes ?? []).map((/** @type {any} */ node) => kept.keepNode(node, node.mesh !== undefined));
+  const skins = skinned.size === 0 ? [] : (json.skins ?? []).map((/** @type {any} */ skin) => kept.keepSkin(skin));
   const accessors = kept.accessors.list().map((i) => kept.keepAccessor(requireEntry(json.accessors, i, 'a mesh or node', 'accessor', file)));
   const bufferViews = kept.views.list().map((i) => keepView(json.bufferViews[i]));
   const scenes = (json.scenes ?? []).map((/** @type {any} */ scene) => ({ ...keepMark(scene), ...pick(scene, ['nodes']) }));
-  return { ...pick(json, ['asset', 'scene', 'extensionsUsed', 'extensionsRequired']), buffers: json.buffers ?? [], scenes, bufferViews, accessors, meshes, nodes, materials: (json.materials ?? []).map(keepMark) };
+  return { ...pick(json, ['asset', 'scene', 'extensionsUsed', 'extensionsRequired']), buffers: json.buffers ?? [], scenes, bufferViews, accessors, meshes, nodes, ...(skins.length > 0 ? { skins } : {}), materials: (json.materials ?? []).map(keepMark) };
 }

@@ -29,6 +29,24 @@ export function requireEntry(list, index, owner, kind, file) {
   throw fileError(file, `is damaged: ${owner} names the ${kind} ${describe(index)}, which does not exist`);
 }
 
+/** Attributes that a skin needs. */
+export const SKIN_ATTRIBUTES = ['JOINTS_0', 'WEIGHTS_0'];
+
+/** The nodes that show a mesh with a skin. @param {any} json @returns {any[]} */
+const skinnedNodes = ({ nodes = [] }) => nodes.filter((/** @type {any} */ { mesh, skin }) => mesh !== undefined && skin !== undefined);
+
+/** Indices of the meshes that are shown with a skin. @param {any} json @returns {Set<number>} */
+export const listSkinnedMeshes = (json) => new Set(skinnedNodes(json).map(({ mesh }) => mesh));
+
+/** Throws unless the skins that are shown name nodes of the file. @param {any} json @param {string} file name */
+function checkSkins(json, file) {
+  for (const index of new Set(skinnedNodes(json).map(({ skin }) => skin))) {
+    const { joints } = requireEntry(json.skins, index, 'a node', 'skin', file), owner = `skin ${index}`;
+    if (!Array.isArray(joints) || joints.length === 0) throw fileError(file, `is damaged: ${owner} has no joints`);
+    for (const joint of joints) requireEntry(json.nodes, joint, owner, 'node', file);
+  }
+}
+
 /** @param {number} end @param {number} size @param {string} owner @param {string} whole @param {string} file name */
 function requireWithin(end, size, owner, whole, file) {
   if (end > size) throw fileError(file, `is damaged: ${owner} would need ${end} bytes of ${whole}, which has ${size}`);
@@ -107,17 +125,23 @@ class Layout {
     if (bufferView !== undefined) requireEntry(this.#json.bufferViews, bufferView, `image ${i}`, 'buffer view', this.#file);
   }
 
-  /** @param {any} mesh @param {number} i */
-  checkMesh({ primitives = [] }, i) {
+  /** @param {any} mesh @param {number} i @param {boolean} isSkinned */
+  checkMesh({ primitives = [] }, i, isSkinned) {
     const owner = `mesh ${i}`, file = this.#file;
     for (const { attributes, indices, extensions } of primitives) {
       const packed = extensions?.[DRACO];
       if (packed) requireEntry(this.#json.bufferViews, packed.bufferView, owner, 'buffer view', file);
       this.#checkUse(attributes?.POSITION, 'VEC3', owner);
       this.#checkUse(indices, 'SCALAR', owner);
+      for (const name of isSkinned ? SKIN_ATTRIBUTES : []) this.#checkUse(attributes?.[name], 'VEC4', owner);
       const type = this.#json.accessors?.[indices]?.componentType;
       if (indices !== undefined && !UNSIGNED.includes(type)) throw fileError(file, `is damaged: the indices of ${owner} have the type ${describe(type)}`);
     }
+  }
+
+  /** @param {any} skin @param {number} i */
+  checkSkin({ inverseBindMatrices }, i) {
+    this.#checkUse(inverseBindMatrices, 'MAT4', `skin ${i}`);
   }
 
   /** @param {unknown} index of an accessor; undefined: none @param {string} type that it must have @param {string} owner */
@@ -133,10 +157,14 @@ class Layout {
  * @param {any} json of the file @param {string} file name
  */
 export function checkLayout(json, file) {
-  const { bufferViews = [], accessors = [], images = [], meshes = [] } = json;
+  const { bufferViews = [], accessors = [], images = [], meshes = [], skins = [] } = json;
+  const skinned = listSkinnedMeshes(json);
   const layout = new Layout(json, file);
   bufferViews.forEach((/** @type {any} */ view, /** @type {number} */ i) => layout.checkView(view, i));
   accessors.forEach((/** @type {any} */ accessor, /** @type {number} */ i) => layout.checkAccessor(accessor, i));
   images.forEach((/** @type {any} */ image, /** @type {number} */ i) => layout.checkImage(image, i));
-  meshes.forEach((/** @type {any} */ mesh, /** @type {number} */ i) => layout.checkMesh(mesh, i));
+  meshes.forEach((/** @type {any} */ mesh, /** @type {number} */ i) => layout.checkMesh(mesh, i, skinned.has(i)));
+  if (skinned.size === 0) return;
+  skins.forEach((/** @type {any} */ skin, /** @type {number} */ i) => layout.checkSkin(skin, i));
+  checkSkins(json, file);
 }

@@ -58,9 +58,10 @@ function checkNesting(nodes, name) {
 }
 
 /** @param {any} json @param {number} maxTriangles @param {Refuse} refuse */
-function checkObjects({ nodes, meshes, accessors, buffers, bufferViews, materials, scenes }, maxTriangles, refuse) {
+function checkObjects({ nodes, meshes, accessors, buffers, bufferViews, materials, scenes, skins = [] }, maxTriangles, refuse) {
   const primitives = meshes.reduce((/** @type {number} */ sum, /** @type {any} */ mesh) => sum + mesh.primitives.length, 0);
-  const objects = primitives + [nodes, meshes, accessors, buffers, bufferViews, materials, scenes].reduce((sum, list) => sum + list.length, 0);
+  const joints = skins.reduce((/** @type {number} */ sum, /** @type {any} */ skin) => sum + (skin.joints?.length ?? 0), 0);
+  const objects = primitives + joints + [nodes, meshes, accessors, buffers, bufferViews, materials, scenes, skins].reduce((sum, list) => sum + list.length, 0);
   const allowed = Math.min(MAX_OBJECTS, FEW_OBJECTS + maxTriangles);
   if (objects > allowed) throw refuse(objects, 'nodes, meshes and other objects', allowed);
 }

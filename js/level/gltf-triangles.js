@@ -2,6 +2,8 @@
 import { DEFAULT_AREA, listParts } from './gltf-parts.js';
 import { INSTANCING } from './gltf-json.js';
 import { TriangleBudget } from './gltf-limits.js';
+import { Pose } from './gltf-skins.js';
+import { composeMatrix, mirrors, multiply } from './gltf-matrices.js';
 import { fileError } from './file-error.js';
 
 /** @typedef {import('@gltf-transform/core').Node} Node */
@@ -10,31 +12,12 @@ import { fileError } from './file-error.js';
 /** @typedef {import('@gltf-transform/extensions').InstancedMesh} InstancedMesh */
 /** @typedef {import('./file-error.js').Level} Level */
 /** @typedef {import('./gltf-parts.js').Part} Part */
-/** @typedef {ArrayLike<number>} Matrix sixteen numbers, column by column */
+/** @typedef {import('./gltf-matrices.js').Matrix} Matrix */
 
 /** Modes of primitives that make triangles. */
 const [TRIANGLES, STRIP, FAN] = [4, 5, 6];
 /** The area of an instance that is left out. */
 const LEFT_OUT = -1;
-
-/** @param {Matrix} a @param {Matrix} b */
-function multiply(a, b) {
-  return Array.from({ length: 16 }, (_, i) => {
-    const [row, column] = [i % 4, i - (i % 4)];
-    return a[row] * b[column] + a[row + 4] * b[column + 1] + a[row + 8] * b[column + 2] + a[row + 12] * b[column + 3];
-  });
-}
-
-/** @param {ArrayLike<number>} t @param {ArrayLike<number>} q quaternion @param {ArrayLike<number>} s */
-function composeMatrix(t, q, s) {
-  const [x, y, z, w] = [q[0], q[1], q[2], q[3]];
-  return [
-    s[0] * (1 - 2 * (y * y + z * z)), s[0] * 2 * (x * y + z * w), s[0] * 2 * (x * z - y * w), 0,
-    s[1] * 2 * (x * y - z * w), s[1] * (1 - 2 * (x * x + z * z)), s[1] * 2 * (y * z + x * w), 0,
-    s[2] * 2 * (x * z + y * w), s[2] * 2 * (y * z - x * w), s[2] * (1 - 2 * (x * x + y * y)), 0,
-    t[0], t[1], t[2], 1,
-  ];
-}
 
 /** @param {Node} node @returns {InstancedMesh | null} */
 const instancesOf = (node) => node.getExtension(INSTANCING);
@@ -71,12 +54,6 @@ function listCorners(primitive, vertexCount) {
   return corners;
 }
 
-/** @param {Matrix} m */
-function mirrors(m) {
-  return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9])
-    + m[8] * (m[1] * m[6] - m[2] * m[5]) < 0;
-}
-
 /** The positions of a primitive as floats; they may be stored as integers. @param {import('@gltf-transform/core').Accessor} accessor */
 function readPositions(accessor) {
   const array = accessor.getArray();
@@ -88,20 +65,21 @@ function readPositions(accessor) {
   return positions;
 }
 
-/** @param {Float32Array | Float64Array} local @param {Matrix} m @param {Float32Array} world @param {number} offset */
-function transformInto(local, m, world, offset) {
+/** @param {Float32Array | Float64Array} local @param {Matrix} m @param {Float32Array} world */
+function transformInto(local, m, world) {
   for (let i = 0; i < local.length; i += 3) {
     const [x, y, z] = [local[i], local[i + 1], local[i + 2]];
-    world[offset + i] = m[0] * x + m[4] * y + m[8] * z + m[12];
-    world[offset + i + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
-    world[offset + i + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
+    world[i] = m[0] * x + m[4] * y + m[8] * z + m[12];
+    world[i + 1] = m[1] * x + m[5] * y + m[9] * z + m[13];
+    world[i + 2] = m[2] * x + m[6] * y + m[10] * z + m[14];
   }
 }
 
 /** @param {Primitive} primitive */
 const isTriangles = (primitive) => [TRIANGLES, STRIP, FAN].includes(primitive.getMode()) && primitive.getAttribute('POSITION') !== null;
 
-/** @typedef {{ local: Float32Array | Float64Array, corners: Uint32Array }} Shape positions and vertex indices of a primitive */
+/** @typedef {import('@gltf-transform/core').Accessor | null} Column */
+/** @typedef {{ local: Float32Array | Float64Array, corners: Uint32Array, joints: Column, weights: Column }} Shape positions, vertex indices, and joints of a primitive */
 
 /** The triangles of a primitive. Throws if one has no such vertex. @param {Primitive} primitive @param {string} file name @returns {Shape} */
 function readShape(primitive, file) {
@@ -112,7 +90,7 @@ function readShape(primitive, file) {
   for (const corner of corners) {
     if (corner >= count) throw fileError(file, `is damaged: a triangle has the vertex ${corner}, but there are ${count} vertices`);
   }
-  return { local, corners };
+  return { local, corners, joints: primitive.getAttribute('JOINTS_0'), weights: primitive.getAttribute('WEIGHTS_0') };
 }
 
 /** @typedef {Shape & { node: Node, areas: Int8Array }} Piece areas: of each placement */
@@ -151,21 +129,43 @@ function listPieces(document, options, maxTriangles, file) {
 /** The number of placements that are not left out. @param {Int8Array} areas */
 const countKept = (areas) => areas.reduce((count, area) => count + (area === LEFT_OUT ? 0 : 1), 0);
 
-/** @param {Piece[]} pieces @returns {Level} */
-function join(pieces) {
+/**
+ * Throws if a vertex of a triangle isn't finite; sets unused vertices that aren't finite to 0, as geometryFromScene does.
+ * @param {Piece} piece @param {Float32Array} world @param {string} file name
+ */
+function checkFinite({ node, local, corners }, world, file) {
+  let sum = 0;
+  for (let i = 0; i < world.length; i++) sum += world[i] * 0;
+  if (sum === 0) return;
+  for (const corner of corners) {
+    if (world.subarray(3 * corner, 3 * corner + 3).every(Number.isFinite)) continue;
+    const own = Array.from(local.subarray(3 * corner, 3 * corner + 3));
+    throw fileError(file, `has a node "${node.getName()}" with the mesh "${node.getMesh()?.getName() ?? ''}": vertex ${corner} ${
+      own.every(Number.isFinite) ? 'exceeds the range of float32 in world space' : `is at (${own.join(', ')}): must be finite`}`);
+  }
+  for (let i = 0; i < world.length; i++) if (!Number.isFinite(world[i])) world[i] = 0;
+}
+
+/** @param {Piece[]} pieces @param {string} file name @returns {Level} */
+function join(pieces, file) {
   const sum = (/** @type {(piece: Piece) => number} */ size) => pieces.reduce((total, piece) => total + countKept(piece.areas) * size(piece), 0);
   const positions = new Float32Array(sum((piece) => piece.local.length));
   const indices = new Uint32Array(sum((piece) => piece.corners.length));
   const hasAreas = pieces.some(({ areas }) => areas.some((area) => area !== LEFT_OUT && area !== DEFAULT_AREA));
   const areas = hasAreas ? new Uint8Array(indices.length / 3) : undefined;
   let [vertexOffset, indexOffset] = [0, 0];
-  for (const { node, local, corners, areas: own } of pieces) {
-    const place = placerOf(node);
+  const pose = new Pose(file);
+  for (const piece of pieces) {
+    const { node, local, corners, joints, weights, areas: own } = piece;
+    const place = placerOf(node), skin = instancesOf(node) ? null : node.getSkin();
     for (let instance = 0; instance < own.length; instance++) {
       if (own[instance] === LEFT_OUT) continue;
       const matrix = place(instance);
       areas?.fill(own[instance], indexOffset / 3, (indexOffset + corners.length) / 3);
-      transformInto(local, matrix, positions, 3 * vertexOffset);
+      const world = positions.subarray(3 * vertexOffset, 3 * vertexOffset + local.length);
+      if (skin && joints && weights) pose.write(skin, { local, joints, weights }, world);
+      else transformInto(local, matrix, world);
+      checkFinite(piece, world, file);
       const swap = mirrors(matrix) ? 1 : 0;
       for (let i = 0; i < corners.length; i += 3) {
         indices[indexOffset++] = corners[i] + vertexOffset;
@@ -182,4 +182,4 @@ function join(pieces) {
  * All triangles that count.
  * @param {GltfDocument} document @param {import('./gltf.js').GltfOptions} options @param {number} maxTriangles @param {string} file name
  */
-export const joinTriangles = (document, options, maxTriangles, file) => join(listPieces(document, options, maxTriangles, file));
+export const joinTriangles = (document, options, maxTriangles, file) => join(listPieces(document, options, maxTriangles, file), file);

@@ -117,6 +117,9 @@ async function readDocument(bytes, name, { resources, decoders }, maxTriangles) 
   return io.readJSON({ json: { ...json, buffers }, resources: contents });
 }
 
+/** The text of a file has braces. */
+const PATH = /^[^\n{]*\.(?:glb|gltf)\s*$/i;
+
 /**
  * The triangles of a GLB or glTF 2.0 file; the contents tell which it is. Files that it names come from `resources`. Draco and
  * meshopt need a decoder.
@@ -132,6 +135,7 @@ export async function readGltf(data, options = {}) {
   const { name = 'the glTF file', maxTriangles = MAX_TRIANGLES } = requireOptions(options, NAMES);
   requireMaxTriangles(maxTriangles);
   requireFunctions(options);
+  if (typeof data === 'string' && PATH.test(data)) throw fileError(name, `is the path ${data.trim()}: read the file first, and pass its bytes`);
   const bytes = toBytes(data);
   let level;
   try {

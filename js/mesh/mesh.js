@@ -169,7 +169,7 @@ export class NavMesh extends SegmentLinkEdits {
     return this.session.wasm.mesh_version(address);
   }
 
-  /** Counts of the whole mesh, its bytes, and the bounds of its tiles. */
+  /** Counts of the whole mesh, its bytes, and the bounds of its tiles: whole tiles on x and z, and room for the agent's height on y. */
   get totals() {
     const address = addressOf(this, NAV_MESH);
     const { session } = this;

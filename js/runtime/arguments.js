@@ -160,7 +160,8 @@ function badPoint(point, field) {
   const axis = numbers.findIndex((number) => !Number.isFinite(Math.fround(number)));
   if (axis < 0) return invalidArgument(field, `must be a point, [x, y, z] or { x, y, z }, ${describePoint(point)}`, point);
   const name = typeof /** @type {any} */ (point).length === 'number' ? `[${axis}]` : `.${'xyz'[axis]}`;
-  return new NavError('invalid-argument', `${field}${name} is ${numbers[axis]}: must be finite`, { field, value: numbers[axis] });
+  const rule = Number.isFinite(numbers[axis]) ? 'must be below 3.4e38' : 'must be finite';
+  return new NavError('invalid-argument', `${field}${name} is ${numbers[axis]}: ${rule}`, { field, value: numbers[axis] });
 }
 
 /** @param {unknown} number @param {string} field of the array @param {number} index */

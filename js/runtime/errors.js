@@ -80,12 +80,15 @@ function classOf(object) {
   return typeof name === 'string' && name !== '' ? name : 'object';
 }
 
+/** A noun with its article; names with U start as "you" does. @param {string} noun */
+const withArticle = (noun) => `${/^[aeio]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+
 /** Text for a value in a message. @param {unknown} value */
 export function describe(value) {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${Number.isInteger(value.length) ? value.length : 'no length'}`; // a proxy's may be anything
-  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return `a ${readOwn(value, Symbol.toStringTag)} of ${readOwn(value, 'length')}`;
-  if (typeof value === 'object') return `a ${classOf(value)}${isOfOtherCopy(value) ? ` ${OTHER_COPY}` : ''}`;
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return `${withArticle(readOwn(value, Symbol.toStringTag))} of ${readOwn(value, 'length')}`;
+  if (typeof value === 'object') return `${withArticle(classOf(value))}${isOfOtherCopy(value) ? ` ${OTHER_COPY}` : ''}`;
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'string') return JSON.stringify(value);
   return String(value);

@@ -84,10 +84,10 @@ class GeometryWriter {
 
   /** @param {Piece} piece */
   write(piece) {
-    const { source, matrix, first, count, runs } = piece;
+    const { source, matrix, winding, first, count, runs } = piece;
     writeVertices(source, first, count, matrix, this.#positions, 3 * this.#vertex);
     this.#checkVertices(piece);
-    const isMirrored = mirrors(matrix);
+    const isMirrored = mirrors(winding);
     for (const run of runs) {
       this.#writeIndices(source.index, run, this.#vertex - first, isMirrored !== run.isBack);
       const [start, end] = [this.#triangle, this.#triangle + run.count / 3];
@@ -160,9 +160,8 @@ class GeometryWriter {
  * Reads meshes of every kind, in world coordinates: indexed or not, with draw ranges, groups and several materials,
  * interleaved, quantised and half-float positions; every instance of an InstancedMesh up to its count; every visible
  * instance of a BatchedMesh; the finest level of a LOD. Skips lines, points and sprites. Mirrored objects keep their outer
- * side. Triangles of materials that show back faces (BackSide) are turned, as they are drawn. Ignores everything that only the
- * GPU computes: bones and morph targets (a SkinnedMesh is read in its bind pose), displacement, and shaders that move
- * vertices.
+ * side. Triangles of materials that show back faces (BackSide) are turned, as they are drawn. A SkinnedMesh is read in the present
+ * pose of its bones. Ignores everything else that only the GPU computes: morph targets, displacement, and shaders that move vertices.
  *
  * The area of a triangle is the first of: options.area; options.areas; userData.walkmesh.area of the mesh, of its material, of the nearest
  * ancestor; 63. An object or material with userData.walkmesh.ignore is left out, an object with all its children. glTF files

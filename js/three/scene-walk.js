@@ -8,6 +8,7 @@
 import { BackSide, DoubleSide, Matrix4 } from 'three';
 import { NavError } from '../runtime/errors.js';
 import { checkArea, readMark, readNameRules } from '../runtime/level-marks.js';
+import { IDENTITY, poseSource } from './posed-vertices.js';
 import { readSource, sceneError, usedVertices } from './vertex-source.js';
 
 /** @typedef {import('three').Object3D} Object3D */
@@ -33,6 +34,7 @@ import { readSource, sceneError, usedVertices } from './vertex-source.js';
  * @property {Mesh} object
  * @property {VertexSource} source
  * @property {ArrayLike<number>} matrix 16 numbers
+ * @property {ArrayLike<number>} winding the matrix that turns triangles if it mirrors: that of the object for skinned meshes
  * @property {number} first vertex
  * @property {number} count of vertices
  * @property {Run[]} runs
@@ -129,10 +131,11 @@ export class SceneWalk {
     let source = this.#sources.get(geometry);
     if (source === undefined) this.#sources.set(geometry, source = readSource(geometry, name));
     if (source === null) return;
+    const skinned = /** @type {any} */ (mesh).isSkinnedMesh ? poseSource(/** @type {import('three').SkinnedMesh} */ (mesh), source, name) : null;
     const addPiece = (/** @type {ArrayLike<number>} */ matrix, /** @type {Run[]} */ runs,
       /** @type {{ first: number, count: number }} */ vertices) => {
       if (matrix.length !== 16) throw sceneError(name, `its world matrix has ${matrix.length} numbers: must have 16`);
-      if (runs.length > 0 && vertices.count > 0) this.pieces.push({ object: mesh, source, matrix, runs, ...vertices });
+      if (runs.length > 0 && vertices.count > 0) this.pieces.push({ object: mesh, source: skinned ?? source, matrix: skinned ? IDENTITY : matrix, winding: matrix, runs, ...vertices });
     };
     const areas = { marked, inherited, name };
     if ('isBatchedMesh' in mesh) {

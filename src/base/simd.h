@@ -17,6 +17,7 @@
 
 #include "base/inline.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -138,6 +139,10 @@ WM_INLINE int wm_mask_int4(WmInt4 v);
 WM_INLINE int wm_mask_long2(WmLong2 v);
 WM_INLINE int wm_mask_short8(WmShort8 v);
 WM_INLINE int wm_mask_byte16(WmByte16 v);
+
+/* True if any lane of a mask is set, or all are. Faster than comparing wm_mask_short8. */
+WM_INLINE bool wm_any_short8(WmShort8 mask);
+WM_INLINE bool wm_all_short8(WmShort8 mask);
 
 /* Returns the mask itself, and stops the compiler from turning the operations that use it into a select,
  * which takes three instructions in WebAssembly. */

@@ -214,7 +214,10 @@ static WmStatus carve_box(const WmGrid *grid, const WmAir *air, Carving *carving
 static void copy_cells(const WmAir *base, size_t cell, size_t cells, WmAir *carved, uint32_t *next) {
   const uint32_t *first = base->cell_first + cell;
   const uint32_t moved = *next - first[0];
-  for (size_t i = 0; i < cells; i++) carved->cell_first[cell + i] = first[i] + moved;
+  uint32_t *to = carved->cell_first + cell;
+  size_t i = 0;
+  for (; i + 4 <= cells; i += 4) wm_store_uint4(to + i, wm_load_uint4(first + i) + moved);
+  for (; i < cells; i++) to[i] = first[i] + moved;
   memcpy(carved->gaps + *next, base->gaps + first[0], count_gaps(base, cell, cells) * sizeof *base->gaps);
   *next += (uint32_t)count_gaps(base, cell, cells);
 }

@@ -1,8 +1,8 @@
 /* Barriers: columns that no flight leads over. See links_internal.h.
  *
  * A column stops all flights of a shape that lead past it if each of its gaps lies above their feet or below their heads. While the part of
- * a flight over which the body meets the column lies within a radius and a cell of an end, the body may step over it (flight.c). So a
- * column a little away from the start stops every flight but short ones. */
+ * a flight over which the body meets the column lies within a radius and a cell of an end, the body may step over it (flight.c), but not
+ * higher than the climb. So a wall stops every flight that meets it, and a lower column all but short ones. */
 #include <math.h>
 
 #include "links/links_internal.h"
@@ -22,12 +22,13 @@ static float find_lowest_head(const WmLinkLimits *limits, int shape) {
   return limits->height - (shape == WM_FLIGHT_JUMP ? limits->jump_down : 0);
 }
 
-/* The length beyond which all flights along a line meet a barrier where they may not step over it; INFINITY if it lies aside. */
+/* The length beyond which all flights along a line meet a barrier where they may not step over it; INFINITY if it lies aside.
+ * in         lifted: cells from both ends within which they may */
 static float find_limit(const WmLinkLimits *limits, const WmBarrier *barrier, const float start[2],
-                        const float outward[2]) {
+                        const float outward[2], float lifted) {
   const float x = barrier->point[0] - start[0], z = barrier->point[1] - start[1];
   const float along = x * outward[0] + z * outward[1], aside = z * outward[0] - x * outward[1];
-  const float radius = wm_flight_radius(limits) - MARGIN, lifted = limits->radius + 1;
+  const float radius = wm_flight_radius(limits) - MARGIN;
   const float squared = radius * radius - aside * aside;
   if (!(squared >= 0)) return INFINITY;
   const float half = sqrtf(squared);
@@ -57,11 +58,18 @@ bool wm_heed_barrier(const WmLinkLimits *limits, const WmBarrier *barrier, const
   const float lowest = (float)barrier->floor - floor - MARGIN, below = (float)barrier->below - floor + MARGIN;
   bool is_shorter = false;
   if (barrier->floor == 0 || !((float)barrier->floor > wm_lowest_barrier(limits, floor))) return false;
-  const float limit = find_limit(limits, barrier, start, outward);
+  const float of_walls = find_limit(limits, barrier, start, outward, 0);
+  if (of_walls == INFINITY) return false;
+  float of_others = -1; /* not known yet */
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
-    if (limit >= lengths[shape] || !(lowest > find_rise(limits, shape)) ||
-        !(below < find_lowest_head(limits, shape)))
-      continue;
+    const float above = lowest - find_rise(limits, shape);
+    if (of_walls >= lengths[shape] || !(above > 0) || !(below < find_lowest_head(limits, shape))) continue;
+    float limit = of_walls;
+    if (!(above > limits->climb)) {
+      if (of_others < 0) of_others = find_limit(limits, barrier, start, outward, limits->radius + 1);
+      limit = of_others;
+    }
+    if (limit >= lengths[shape]) continue;
     lengths[shape] = limit;
     is_shorter = true;
   }

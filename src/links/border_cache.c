@@ -114,6 +114,9 @@ static uint32_t number_place(const WmLinkGenerator *generator, int32_t x, int32_
   return (uint32_t)x + (uint32_t)z * (uint32_t)generator->voxels.tile_count_x;
 }
 
+static float smaller(float a, float b) { return a < b ? a : b; }
+static float larger(float a, float b) { return a > b ? a : b; }
+
 static bool overlaps_any(const WmCellRectangle *one, const WmCellRectangle *cells, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (wm_cells_overlap(one, &cells[i])) return true;
@@ -136,7 +139,7 @@ static bool reads_part(const WmReadRegion *region, float from, float margin, con
   const float away_half = half[0] * extent_x + half[1] * extent_z + margin,
               aside_half = half[0] * extent_z + half[1] * extent_x + margin;
   return away >= from - away_half && away <= region->distance + away_half &&
-         aside >= fminf(region->aside, 0) - aside_half && aside <= fmaxf(region->aside, 0) + aside_half;
+         aside >= smaller(region->aside, 0) - aside_half && aside <= larger(region->aside, 0) + aside_half;
 }
 
 static bool reads_cells(const WmReadRegion *region, const WmCellRectangle *cells) {
@@ -184,8 +187,8 @@ static bool note_cells(WmCachedBorder *border, float from, float margin, const W
     const float aside_half = half[0] * fabsf(z) + half[1] * fabsf(x) + margin;
     const float a = (aside - aside_half) / region->aside, b = (aside + aside_half) / region->aside;
     const bool is_precise = region->margin >= 0;
-    border->low = is_precise ? fminf(border->low, fminf(a, b)) : -INFINITY;
-    border->high = is_precise ? fmaxf(border->high, fmaxf(a, b)) : INFINITY;
+    border->low = is_precise ? smaller(border->low, smaller(a, b)) : -INFINITY;
+    border->high = is_precise ? larger(border->high, larger(a, b)) : INFINITY;
     is_changed = true;
   }
   return is_changed;
@@ -507,9 +510,13 @@ static uint64_t hash_contents(const WmLinkGenerator *generator, const WmMesh *me
   return hash;
 }
 
+static bool is_same_key(const WmContentHash *a, const WmContentHash *b) {
+  return a->lanes[0] == b->lanes[0] && a->lanes[1] == b->lanes[1];
+}
+
 /* The next entry of a border in its chain, from index + 1 `at` on; 0: there is none. */
 static uint32_t next_of_key(const TileBorders *tile, uint32_t at, const WmContentHash *key) {
-  while (at > 0 && memcmp(&tile->borders[at - 1].key, key, sizeof *key) != 0) at = tile->next[at - 1];
+  while (at > 0 && !is_same_key(&tile->borders[at - 1].key, key)) at = tile->next[at - 1];
   return at;
 }
 

@@ -4,7 +4,9 @@
  * highest head must lie in one gap of the column. Within a radius and a cell of both ends, the body may step over things up to the
  * climb, as it does on the ground. */
 #include <math.h>
+#include <string.h>
 
+#include "base/simd.h"
 #include "links/links_internal.h"
 
 /* Rounding of heights, cell heights. */
@@ -333,22 +335,58 @@ WM_INLINE bool has_clear_gap(const WmAirGap *gap, const WmAirGap *none, int32_t 
   return false;
 }
 
-/* Finds the next column that isn't clear: heights that the body never leaves there lie in none of its gaps. Nearly all columns are clear
- * for the lowest heights of all zones, too. */
+/* Four gaps that are clear: floors up to `low`, ceilings from `high` on. */
+static inline WmInt4 are_clear(const WmAirGap *gaps, WmInt4 low, WmInt4 high) {
+  WmUint4 words;
+  memcpy(&words, gaps, sizeof words);
+  const WmInt4 floors = (WmInt4)(words & 0xffff), ceilings = (WmInt4)(words >> 16);
+  return (WmInt4)(floors <= low) & (WmInt4)(ceilings >= high);
+}
+
+/* True if each column of a part of a row has a clear gap, seen by their number: with `low` below `high`, no column has two.
+ * returns    false also if a column has no gap */
+WM_INLINE bool are_all_clear(const ColumnRow *row, int32_t at, int32_t end, int32_t low, int32_t high) {
+  const WmAirGap *gaps = row->gaps + row->cell_first[at];
+  const int32_t count = (int32_t)(row->cell_first[end] - row->cell_first[at]);
+  if (count < end - at || low >= high) return false;
+  const WmInt4 lows = wm_splat_int4(low), highs = wm_splat_int4(high), lanes = {0, 1, 2, 3};
+  WmInt4 clear = wm_splat_int4(0);
+  int32_t k = 0;
+  for (; k + 4 <= count; k += 4) clear -= are_clear(gaps + k, lows, highs);
+  if (k < count) clear -= are_clear(gaps + k, lows, highs) & (WmInt4)(lanes < wm_splat_int4(count - k));
+  return clear[0] + clear[1] + clear[2] + clear[3] == end - at;
+}
+
+/* The end of the columns of a row that lie in a zone, from column `at` on. Zones have margins, so rounding doesn't matter. */
+WM_INLINE int32_t find_zone_end(const ColumnRow *row, const SweepZone *zone, float along, float step,
+                                int32_t at) {
+  if (step == 0) return row->count;
+  const float columns = ((step > 0 ? zone->to : zone->from) - along) / step;
+  return columns < (float)(row->count - at) ? at + (int32_t)columns + 1 : row->count;
+}
+
+/* Parts of rows with fewer columns are looked at column by column at once. */
+enum { LANES_LEAST = 4 };
+
+/* Finds the next column that isn't clear: heights that the body never leaves there lie in none of its gaps. */
 WM_INLINE int32_t find_obstacle(const void *target, const ColumnRow *row, int32_t at) {
   const Sweep *sweep = target;
-  const WmFlight *flight = sweep->path.flight;
-  const int32_t low = sweep->low, high = sweep->high;
-  SweepZone zone = {INFINITY, INFINITY, 0};
-  uint32_t first = row->cell_first[at];
-  for (; at < row->count; at++) {
-    const uint32_t end = row->cell_first[at + 1];
-    const WmAirGap *gap = row->gaps + end, *none = row->gaps + first;
-    first = end;
-    if (gap == none || has_clear_gap(gap, none, low, high)) continue;
-    const float along = (row->x + (float)at) * flight->outward[0] + row->z * flight->outward[1];
-    if (!(along > zone.from && along < zone.to)) zone = find_zone(sweep, along);
-    if (!has_clear_gap(gap, none, zone.low, high)) return at;
+  const float *outward = sweep->path.flight->outward;
+  const int32_t high = sweep->high;
+  for (bool is_start = at == 0; at < row->count; is_start = true) {
+    const float along = (row->x + (float)at) * outward[0] + row->z * outward[1];
+    const SweepZone zone = find_zone(sweep, along);
+    const int32_t end = find_zone_end(row, &zone, along, outward[0], at);
+    if (is_start && end - at >= LANES_LEAST && are_all_clear(row, at, end, zone.low, high)) {
+      at = end;
+      continue;
+    }
+    for (uint32_t first = row->cell_first[at]; at < end; at++) {
+      const WmAirGap *none = row->gaps + first;
+      first = row->cell_first[at + 1];
+      const WmAirGap *gap = row->gaps + first;
+      if (gap != none && !has_clear_gap(gap, none, zone.low, high)) return at;
+    }
   }
   return at;
 }

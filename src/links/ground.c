@@ -64,6 +64,19 @@ static inline WmInt4 is_between(WmInt4 floors, int32_t low, int32_t high, uint32
          (WmInt4)(lanes < wm_splat_int4((int32_t)count));
 }
 
+/* Floors between which a column's nearest one to each of some heights lies, if it has one; both included. */
+typedef struct Between {
+  int32_t low, high;
+} Between;
+
+/* in         low, high: of the heights; not NaN
+ * returns    false if there are no such floors */
+static bool find_between(const GroundGrid *grid, float low, float high, Between *between) {
+  if (!(low > 0 && high < UINT16_MAX)) return false;
+  *between = (Between){(int32_t)ceilf(high - grid->near), (int32_t)floorf(low + grid->near)};
+  return between->low <= between->high;
+}
+
 /* The gaps of some cells of a row whose floors lie between two heights. These are less than the least height of a gap apart, so no
  * column has two. */
 typedef struct NearGaps {
@@ -75,37 +88,39 @@ typedef struct NearGaps {
   WmGroundSquare floors; /* of those that were found */
 } NearGaps;
 
-/* out        found, floors */
-static void find_near_gaps(NearGaps *near) {
-  const WmInt4 none = wm_splat_int4(UINT16_MAX);
-  WmInt4 found = wm_splat_int4(0), lowest = none, highest = wm_splat_int4(0);
-  for (uint32_t k = 0; k < near->count; k += 4) {
-    const WmInt4 floors = load_floors(near->gaps + k);
-    const WmInt4 is_found = is_between(floors, near->low, near->high, near->count - k);
-    found -= is_found;
-    lowest = wm_min_int4(lowest, (floors & is_found) | (none & ~is_found));
-    highest = wm_max_int4(highest, floors & is_found);
-  }
-  found += wm_swap_pairs_int4(found);
-  found += wm_swap_halves_int4(found);
-  lowest = wm_min_int4(lowest, wm_swap_pairs_int4(lowest));
-  lowest = wm_min_int4(lowest, wm_swap_halves_int4(lowest));
-  highest = wm_max_int4(highest, wm_swap_pairs_int4(highest));
-  highest = wm_max_int4(highest, wm_swap_halves_int4(highest));
-  near->found = (uint32_t)found[0];
-  near->floors = (WmGroundSquare){(uint16_t)lowest[0], (uint16_t)highest[0]};
+/* The sum, the least and the greatest of four lanes. */
+static uint32_t sum_lanes(WmInt4 v) {
+  v += wm_swap_pairs_int4(v);
+  return (uint32_t)(v + wm_swap_halves_int4(v))[0];
 }
 
-/* Marks the gaps that were found, unless they have ground. */
-static void mark_near_gaps(const NearGaps *near, uint32_t ground) {
-  const WmInt4 own = wm_splat_int4((int32_t)ground);
+static uint16_t least_lane(WmInt4 v) {
+  v = wm_min_int4(v, wm_swap_pairs_int4(v));
+  return (uint16_t)wm_min_int4(v, wm_swap_halves_int4(v))[0];
+}
+
+static uint16_t greatest_lane(WmInt4 v) {
+  v = wm_max_int4(v, wm_swap_pairs_int4(v));
+  return (uint16_t)wm_max_int4(v, wm_swap_halves_int4(v))[0];
+}
+
+/* Marks the gaps between the heights, unless they have ground.
+ * out        found, floors: also of those that have */
+static void mark_near_gaps(NearGaps *near, uint32_t ground) {
+  const WmInt4 none = wm_splat_int4(UINT16_MAX), own = wm_splat_int4((int32_t)ground);
+  WmInt4 found = wm_splat_int4(0), lowest = none, highest = wm_splat_int4(0);
   for (uint32_t k = 0; k < near->count; k += 4) {
     const WmInt4 floors = load_floors(near->gaps + k);
     const WmInt4 is_found = is_between(floors, near->low, near->high, near->count - k);
     const WmInt4 before = (WmInt4)wm_load_uint4(near->ground + k),
                  is_free = (WmInt4)(before == wm_splat_int4(0));
     wm_store_uint4(near->ground + k, (WmUint4)(before | (own & is_found & is_free)));
+    found -= is_found;
+    lowest = wm_min_int4(lowest, (floors & is_found) | (none & ~is_found));
+    highest = wm_max_int4(highest, floors & is_found);
   }
+  near->found = sum_lanes(found);
+  near->floors = (WmGroundSquare){least_lane(lowest), greatest_lane(highest)};
 }
 
 /* The plane of a triangle: height at a point. */
@@ -128,28 +143,42 @@ static float find_height(const RowStretch *stretch, int32_t x) {
   return plane->point[1] + plane->slope_x * ((float)x + 0.5f - plane->point[0]) + stretch->aside;
 }
 
-/* Marks one gap of each cell of a stretch, if all have one near, and their floors are equal, or all cells lie in one square. */
-static bool mark_evenly(const GroundGrid *grid, const RowStretch *stretch, uint32_t ground) {
-  const int32_t x = stretch->x, end = stretch->end;
-  const float a = find_height(stretch, x), b = find_height(stretch, end - 1);
-  const float lower = a < b ? a : b, higher = a < b ? b : a;
-  const float most = fmaxf(fabsf(stretch->plane->point[1]), fabsf(stretch->aside));
-  if (!(lower > 0 && higher < UINT16_MAX && most < PLANE_LIMIT)) return false;
-  const uint32_t first = stretch->first[x];
-  NearGaps near = {.gaps = grid->air->gaps + first,
-                   .ground = grid->air->ground + first,
-                   .count = stretch->first[end] - first,
-                   .low = (int32_t)ceilf(higher - grid->near),
-                   .high = (int32_t)floorf(lower + grid->near)};
-  if (near.low > near.high) return false;
-  const int32_t square = x >> WM_GROUND_SQUARE_SHIFT, last = (end - 1) >> WM_GROUND_SQUARE_SHIFT;
-  find_near_gaps(&near);
-  if (near.found != (uint32_t)(end - x) || (near.floors.low != near.floors.high && square != last))
-    return false;
+/* Marks gaps of cells of a row, one of each cell, if all have one between two heights.
+ * in         squares: of the row
+ * returns    false if some cells have none; gaps of others may be marked then */
+static bool mark_between(const GroundGrid *grid, const uint32_t *first, WmGroundSquare *squares, int32_t x,
+                         int32_t end, Between between, uint32_t ground) {
+  NearGaps near = {.gaps = grid->air->gaps + first[x],
+                   .ground = grid->air->ground + first[x],
+                   .count = first[end] - first[x],
+                   .low = between.low,
+                   .high = between.high};
+  if (near.count < (uint32_t)(end - x)) return false;
   mark_near_gaps(&near, ground);
-  for (int32_t i = square; i <= last; i++)
-    extend_square(&stretch->squares[i], near.floors.low, near.floors.high);
+  if (near.found != (uint32_t)(end - x)) return false;
+  const int32_t square = x >> WM_GROUND_SQUARE_SHIFT, last = (end - 1) >> WM_GROUND_SQUARE_SHIFT;
+  if (near.floors.low == near.floors.high || square == last) {
+    for (int32_t i = square; i <= last; i++) extend_square(&squares[i], near.floors.low, near.floors.high);
+    return true;
+  }
+  for (int32_t i = square, part = x; i <= last; i++) {
+    const int32_t next = (i + 1) << WM_GROUND_SQUARE_SHIFT, part_end = next < end ? next : end;
+    for (uint32_t k = first[part]; k < first[part_end]; k++) {
+      const uint16_t floor = grid->air->gaps[k].floor;
+      if (floor >= between.low && floor <= between.high) extend_square(&squares[i], floor, floor);
+    }
+    part = part_end;
+  }
   return true;
+}
+
+/* Marks one gap of each cell of a stretch, if all have one near. */
+static bool mark_evenly(const GroundGrid *grid, const RowStretch *stretch, uint32_t ground) {
+  const float a = find_height(stretch, stretch->x), b = find_height(stretch, stretch->end - 1);
+  const float most = fmaxf(fabsf(stretch->plane->point[1]), fabsf(stretch->aside));
+  Between between;
+  return most < PLANE_LIMIT && find_between(grid, fminf(a, b), fmaxf(a, b), &between) &&
+         mark_between(grid, stretch->first, stretch->squares, stretch->x, stretch->end, between, ground);
 }
 
 /* Marks the cells of a stretch: all at once, or square by square, or one by one. */
@@ -175,26 +204,27 @@ typedef struct Edge {
 } Edge;
 
 /* in         corners: [x, y, z] in cells and cell heights of the tile */
-static void find_edges(const float corners[3][3], Edge edges[3]) {
-  for (int k = 0, from = 2; k < 3; from = k++) {
-    const bool ascends = corners[from][2] < corners[k][2];
-    const float *a = corners[ascends ? from : k], *b = corners[ascends ? k : from];
-    edges[k] = (Edge){a[2], b[2], a[0], b[0] - a[0], b[2] - a[2]};
-  }
+static Edge find_edge(const float *from, const float *to) {
+  const bool ascends = from[2] < to[2];
+  const float *a = ascends ? from : to, *b = ascends ? to : from;
+  return (Edge){a[2], b[2], a[0], b[0] - a[0], b[2] - a[2]};
 }
 
-/* The cells of a row between the edges that cross it. */
-WM_INLINE bool find_row(const Edge edges[3], float z, float *low, float *high) {
+/* The cells of a row between the edges that cross it.
+ * returns    how many edges do */
+WM_INLINE int find_row(const Edge *edges, uint32_t count, float z, float *low, float *high) {
+  int crossed = 0;
   *low = INFINITY;
   *high = -INFINITY;
-  for (int k = 0; k < 3; k++) {
+  for (uint32_t k = 0; k < count; k++) {
     const Edge *edge = &edges[k];
     if (!(edge->low <= z) || edge->high <= z) continue;
     const float x = edge->x + edge->along_x * ((z - edge->low) / edge->along_z);
     if (x < *low) *low = x;
     if (x > *high) *high = x;
+    crossed++;
   }
-  return *low <= *high;
+  return crossed;
 }
 
 /* The first cell whose centre is at `value` or beyond, clamped to the grid. */
@@ -224,10 +254,10 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
   const float low = fminf(fminf(a[2], b[2]), c[2]), high = fmaxf(fmaxf(a[2], b[2]), c[2]);
   const Plane plane = {a, slope_x, slope_z};
   Edge edges[3];
-  find_edges(corners, edges);
+  for (int k = 0, from = 2; k < 3; from = k++) edges[k] = find_edge(corners[from], corners[k]);
   for (int32_t z = find_first_centre(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high; z++) {
     float from, to;
-    if (!find_row(edges, (float)z + 0.5f, &from, &to)) continue;
+    if (find_row(edges, 3, (float)z + 0.5f, &from, &to) == 0) continue;
     const int32_t first = find_first_centre(from, grid->width), end = find_end(to, grid->width);
     if (first >= end) continue;
     const RowStretch stretch = {
@@ -241,19 +271,108 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
   }
 }
 
+/* A polygon whose triangles are marked at once, row by row: no vertex but its own, and none of the triangles is nearly a line, so that
+ * the cells between its edges are those of its triangles. */
+typedef struct Outline {
+  float corners[WM_TILE_VERTICES_PER_POLYGON][3]; /* [count] */
+  uint32_t count;
+} Outline;
+
+/* Twice the area of a triangle, with a sign. */
+static float find_area(const float *a, const float *b, const float *c) {
+  return (b[0] - a[0]) * (c[2] - a[2]) - (b[2] - a[2]) * (c[0] - a[0]);
+}
+
+/* Triangles of at least a cell, and with angles that rounding can't change: cells, and cells for each cell of their extent squared. */
+#define LEAST_AREA 0.5f
+#define LEAST_SLANT 0.02f
+
+static bool is_broad(const float *a, const float *b, const float *c, float area) {
+  float squared = 0;
+  for (int axis = 0; axis < 3; axis += 2) {
+    const float extent = fmaxf(fmaxf(a[axis], b[axis]), c[axis]) - fminf(fminf(a[axis], b[axis]), c[axis]);
+    squared = fmaxf(squared, extent * extent);
+  }
+  return fabsf(area) > LEAST_AREA && fabsf(area) > LEAST_SLANT * squared;
+}
+
+/* True if the triangles of a polygon are broad and fill it. */
+static bool is_filled(const Outline *outline, const WmMeshTile *tile, uint32_t polygon) {
+  const WmTileDetail *detail = &tile->details[polygon];
+  const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
+  float sum = 0, whole = 0;
+  for (uint32_t i = 0; i < detail->triangle_count; i++, triangle += 4) {
+    const float *a = outline->corners[triangle[0]], *b = outline->corners[triangle[1]],
+                *c = outline->corners[triangle[2]];
+    const float area = find_area(a, b, c);
+    if (!is_broad(a, b, c, area)) return false;
+    sum += fabsf(area);
+  }
+  for (uint32_t k = 2; k < outline->count; k++)
+    whole += find_area(outline->corners[0], outline->corners[k - 1], outline->corners[k]);
+  return fabsf(sum - fabsf(whole)) <= 0.001f * sum;
+}
+
+/* Cell heights by which heights between the corners of a broad triangle are rounded more. */
+#define OUTLINE_MARGIN 0.1f
+
+/* Marks the cells of a polygon whose surface is so level that the same floors are near all of it.
+ * returns    false if its triangles must be marked one by one */
+static bool mark_outline(const GroundGrid *grid, const Outline *outline, uint32_t ground) {
+  Edge edges[WM_TILE_VERTICES_PER_POLYGON];
+  const uint32_t count = outline->count;
+  float lowest = INFINITY, highest = -INFINITY, top = INFINITY, bottom = -INFINITY;
+  for (uint32_t k = 0; k < count; k++) {
+    const float *corner = outline->corners[k];
+    lowest = fminf(lowest, corner[1]);
+    highest = fmaxf(highest, corner[1]);
+    top = fminf(top, corner[2]);
+    bottom = fmaxf(bottom, corner[2]);
+  }
+  Between between;
+  if (!(highest < PLANE_LIMIT) ||
+      !find_between(grid, lowest - OUTLINE_MARGIN, highest + OUTLINE_MARGIN, &between))
+    return false;
+  for (uint32_t k = 0, from = count - 1; k < count; from = k++)
+    edges[k] = find_edge(outline->corners[from], outline->corners[k]);
+  for (int32_t z = find_first_centre(top, grid->depth); z < grid->depth && (float)z + 0.5f <= bottom; z++) {
+    float low, high;
+    const int crossed = find_row(edges, count, (float)z + 0.5f, &low, &high);
+    if (crossed > 2) return false;
+    if (crossed == 0) continue;
+    const int32_t x = find_first_centre(low, grid->width), end = find_end(high, grid->width);
+    if (x >= end) continue;
+    if (!mark_between(grid, grid->air->cell_first + (size_t)z * (size_t)grid->width,
+                      grid->air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide, x, end,
+                      between, ground))
+      return false;
+  }
+  return true;
+}
+
+static void to_cells(const WmLinkGenerator *generator, const WmGrid *place, const float point[3],
+                     float cells[3]) {
+  const float scale[3] = {generator->bake.cell_size, generator->bake.cell_height, generator->bake.cell_size};
+  for (int axis = 0; axis < 3; axis++) cells[axis] = (point[axis] - place->bounds_min[axis]) / scale[axis];
+}
+
 static void mark_polygon(const WmLinkGenerator *generator, const GroundGrid *grid, const WmGrid *place,
                          const WmMeshTile *tile, uint32_t polygon, uint32_t ground) {
   const WmTileDetail *detail = &tile->details[polygon];
   const uint8_t *triangle = tile->detail_triangles + 4 * (size_t)detail->first_triangle;
-  const float scale[3] = {generator->bake.cell_size, generator->bake.cell_height, generator->bake.cell_size};
   const uint32_t count = detail->triangle_count ? detail->triangle_count : tile->polygon_size[polygon] - 2u;
+  if (detail->vertex_count == 0 && detail->triangle_count > 0) {
+    Outline outline = {.count = tile->polygon_size[polygon]};
+    for (uint32_t k = 0; k < outline.count; k++)
+      to_cells(generator, place, wm_tile_vertex(tile, polygon, k), outline.corners[k]);
+    if (is_filled(&outline, tile, polygon) && mark_outline(grid, &outline, ground)) return;
+  }
   for (uint32_t i = 0; i < count; i++, triangle += 4) {
     float corners[3][3];
     for (int k = 0; k < 3; k++) {
       const float *corner = detail->triangle_count ? wm_tile_corner(tile, polygon, triangle[k])
                                                    : wm_tile_vertex(tile, polygon, k ? i + (uint32_t)k : 0);
-      for (int axis = 0; axis < 3; axis++)
-        corners[k][axis] = (corner[axis] - place->bounds_min[axis]) / scale[axis];
+      to_cells(generator, place, corner, corners[k]);
     }
     mark_triangle(grid, (const float(*)[3])corners, ground);
   }

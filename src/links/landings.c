@@ -155,17 +155,22 @@ static float find_last_ground(WmAirWindow *window, const WmWalk *walk, WmLane *l
   return wm_find_farthest_ground(window, walk->start, walk->outward, limits->nearest, ranges, lane);
 }
 
+/* True if the memo has the last ground of a line. */
+static bool knows_last_ground(const WmAirWindow *window, const WmWalk *walk) {
+  const WmGroundMemo *memo = &window->ground_memo;
+  const int along = walk->outward[0] == 0 ? 1 : 0, across = 1 - along;
+  const float cell = walk->start[across];
+  return memo->lane.low < memo->lane.high && memo->outward[0] == walk->outward[0] &&
+         memo->outward[1] == walk->outward[1] && fabsf(memo->start[along] - walk->start[along]) <= 0.01f &&
+         fabsf(memo->floor - walk->floor) <= GROUND_MEMO_HEIGHT && cell >= (float)memo->lane.low &&
+         cell < (float)memo->lane.high;
+}
+
 /* As find_last_ground, from the memo if it answers. */
 static float recall_last_ground(WmAirWindow *window, const WmWalk *walk) {
   WmGroundMemo *memo = &window->ground_memo;
   const int along = walk->outward[0] == 0 ? 1 : 0, across = 1 - along;
-  const float cell = walk->start[across];
-  const bool is_known = memo->lane.low < memo->lane.high && memo->outward[0] == walk->outward[0] &&
-                        memo->outward[1] == walk->outward[1] &&
-                        fabsf(memo->start[along] - walk->start[along]) <= 0.01f &&
-                        fabsf(memo->floor - walk->floor) <= GROUND_MEMO_HEIGHT &&
-                        cell >= (float)memo->lane.low && cell < (float)memo->lane.high;
-  if (is_known) return memo->ground;
+  if (knows_last_ground(window, walk)) return memo->ground;
   memo->ground = find_last_ground(window, walk, &memo->lane);
   /* Lines that aren't quite along the axis have no memo. */
   if (walk->outward[across] != 0) memo->lane.high = INT32_MIN;
@@ -262,10 +267,14 @@ bool wm_may_reach_ground(WmAirWindow *window, const WmBorderPart *part) {
   }
   /* Numbers beyond the window are no cells; what lies there is missing. */
   if (!(bottom >= 0 && top < (float)window->cells[1])) return true;
+  const bool is_along = outward[0] == 0 || outward[1] == 0;
+  const float least = smaller(smaller(corners[0][0], corners[1][0]), smaller(corners[2][0], corners[3][0])),
+              most = larger(larger(corners[0][0], corners[1][0]), larger(corners[2][0], corners[3][0]));
   for (int32_t z = (int32_t)bottom, next = z; z <= (int32_t)top; z = next) {
-    float left = INFINITY, right = -INFINITY;
+    float left = is_along ? least : INFINITY, right = is_along ? most : -INFINITY;
     const float from = (float)z - REGION_MARGIN, to = (float)(z + WM_GROUND_SQUARE) + REGION_MARGIN;
-    for (int i = 0; i < 4; i++) extend_by_segment(corners[i], corners[(i + 1) & 3], from, to, &left, &right);
+    for (int i = 0; i < 4 && !is_along; i++)
+      extend_by_segment(corners[i], corners[(i + 1) & 3], from, to, &left, &right);
     if (!(left >= REGION_MARGIN && right >= 0 && right < (float)window->cells[0] - REGION_MARGIN))
       return true;
     next = z + 1;
@@ -304,6 +313,7 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
   if (!wants_refused) {
     walk->is_beside = heed_barrier(window, walk, &last);
     if (last < nearest) return;
+    if (knows_last_ground(window, walk) && window->ground_memo.ground < limits->nearest) return;
   }
   const float start_x = walk->start[0], start_z = walk->start[1];
   const float outward_x = walk->outward[0], outward_z = walk->outward[1];
@@ -333,6 +343,7 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
       column = wm_air_column(window, x, z);
       walk->is_missing = column.state == WM_VIEW_MISSING;
       if (walk->is_missing || !enter_column(reach, &column, &heights, &reached)) {
+        if (column.count > 0 && !wants_refused) window->barrier = wm_make_barrier(&column, x, z, floor);
         walk->farthest = along + 0.5f;
         return;
       }

@@ -514,21 +514,6 @@ static WmStatus allocate_positions(Sampled *sampled) {
 /* Positions of a border that are looked at together before any line is followed. */
 enum { PART_POSITIONS = 8 };
 
-/* Follows the line from a position, and finds its candidates; or recalls those of the same position before a change.
- * in/out     at: where to look for the position among the former ones */
-static WmStatus sample_position(Sampled *sampled, int32_t position, WmWalk *walk, bool wants_refused,
-                                const WmFormerPositions *former, size_t *at) {
-  WmAirWindow *window = sampled->window;
-  const float along = find_along(sampled, position);
-  find_point(sampled, along, sampled->points[position]);
-  if (former && recall_candidates(sampled, former, position, along, at)) return WM_OK;
-  wm_walk_follow(window, sampled->border, sampled->points[position], wants_refused, walk);
-  if (walk->farthest > sampled->reach.farthest) sampled->reach.farthest = walk->farthest;
-  wm_find_candidates(window, walk, wants_refused, &sampled->candidates[position]);
-  note_tries(sampled, walk);
-  return window->status;
-}
-
 /* True if ground may be in reach of the positions first..last. */
 static bool may_reach_ground(const Sampled *sampled, WmBorderPart *part, int32_t first, int32_t last) {
   WmAirWindow *window = sampled->window;
@@ -544,15 +529,54 @@ static bool may_reach_ground(const Sampled *sampled, WmBorderPart *part, int32_t
   return wm_may_reach_ground(window, part);
 }
 
-/* Samples all positions. In parts without ground in reach no line is followed: these have no candidates. Where results
- * are stored, all are followed, since a line tells how far it reads.
+/* Notes that positions depend on where ground lies, as far as lines can lead. */
+static void note_no_ground(Sampled *sampled) {
+  WmBorderReach *reach = &sampled->reach;
+  const float farthest = sampled->window->generator->limits.farthest;
+  if (farthest > reach->farthest) reach->farthest = farthest;
+}
+
+/* Follows the line from a position, and finds its candidates. */
+static WmStatus follow_position(Sampled *sampled, int32_t position, WmWalk *walk, bool wants_refused) {
+  WmAirWindow *window = sampled->window;
+  wm_walk_follow(window, sampled->border, sampled->points[position], wants_refused, walk);
+  if (walk->farthest > sampled->reach.farthest) sampled->reach.farthest = walk->farthest;
+  wm_find_candidates(window, walk, wants_refused, &sampled->candidates[position]);
+  note_tries(sampled, walk);
+  return window->status;
+}
+
+/* Samples the positions of a part: recalls those that read no change, and follows the others, unless the part has no ground in reach.
+ * in/out     at: where to look for the first position among the former ones */
+static WmStatus sample_part(Sampled *sampled, WmBorderPart *part, int32_t first, int32_t end, WmWalk *walk,
+                            bool wants_refused, const WmFormerPositions *former, size_t *at) {
+  WmStatus status = WM_OK;
+  bool follows = wants_refused, is_decided = wants_refused;
+  for (int32_t i = first; !status && i < end; i++) {
+    WmPositionCandidates *candidates = &sampled->candidates[i];
+    const float along = find_along(sampled, i);
+    find_point(sampled, along, sampled->points[i]);
+    if (former && recall_candidates(sampled, former, i, along, at)) continue;
+    if (!is_decided) {
+      follows = may_reach_ground(sampled, part, i, end - 1);
+      is_decided = true;
+      if (!follows) note_no_ground(sampled);
+    }
+    if (follows) {
+      status = follow_position(sampled, i, walk, wants_refused);
+    } else {
+      memset(candidates->counts, 0, sizeof candidates->counts);
+    }
+  }
+  return status ? status : sampled->window->status;
+}
+
+/* Samples all positions, in parts.
  * out        *any: true if there is a candidate */
 static WmStatus sample_positions(Sampled *sampled, WmWalk *walk, bool wants_refused,
                                  const WmFormerPositions *former, bool *any) {
-  WmAirWindow *window = sampled->window;
-  const WmLinkLimits *limits = &window->generator->limits;
-  const float bottom = window->generator->bake.bounds_min[1];
-  const bool follows_all = wants_refused || former || sampled->list->stores;
+  const WmLinkLimits *limits = &sampled->window->generator->limits;
+  const float bottom = sampled->window->generator->bake.bounds_min[1];
   WmBorderPart part = {.border = sampled->border};
   WmStatus status = WM_OK;
   size_t at = 0;
@@ -561,17 +585,10 @@ static WmStatus sample_positions(Sampled *sampled, WmWalk *walk, bool wants_refu
   part.high = (sampled->surface.high - bottom) / limits->cell_height;
   for (int32_t first = 0, end; !status && first < sampled->count; first = end) {
     end = first + PART_POSITIONS < sampled->count ? first + PART_POSITIONS : sampled->count;
-    const bool follows = follows_all || may_reach_ground(sampled, &part, first, end - 1);
+    status = sample_part(sampled, &part, first, end, walk, wants_refused, former, &at);
     for (int32_t i = first; !status && i < end; i++) {
-      WmPositionCandidates *candidates = &sampled->candidates[i];
-      if (follows) {
-        status = sample_position(sampled, i, walk, wants_refused, former, &at);
-      } else {
-        memset(candidates->counts, 0, sizeof candidates->counts);
-      }
-      for (int shape = 0; !status && shape < WM_FLIGHT_SHAPES; shape++) *any |= candidates->counts[shape] > 0;
+      for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) *any |= sampled->candidates[i].counts[shape] > 0;
     }
-    if (!status) status = window->status;
   }
   return status;
 }

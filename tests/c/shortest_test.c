@@ -232,7 +232,7 @@ static void a_limit_of_nodes_leaves_the_ordinary_corridor(void) {
   WmQuery *query = make_query(context, mesh);
   uint32_t seed = 5;
   int limited = 0, stopped = 0, raised = 0;
-  for (int i = 0; i < 100; i++) {
+  for (int i = 0; i < 200; i++) {
     const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
     WmSearchOptions options = {.max_nodes = 1 + grid_random(&seed) % 60};
     const WmCorridor plain = find_corridor(query, &start, &end, &options);

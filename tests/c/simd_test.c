@@ -150,6 +150,15 @@ static void lanes_widen_and_narrow_in_order(void) {
   }
 }
 
+static void any_and_all_lanes_of_masks_are_found(void) {
+  for (int bits = 0; bits < 256; bits++) {
+    WmShort8 mask;
+    for (int i = 0; i < 8; i++) mask[i] = (int16_t) - (bits >> i & 1);
+    CHECK_EQUAL_INT(wm_any_short8(mask), bits != 0);
+    CHECK_EQUAL_INT(wm_all_short8(mask), bits == 255);
+  }
+}
+
 static void masks_hold_the_signs_and_select_lanes(void) {
   for (int round = 0; round < ROUNDS; round++) {
     const WmUint4 v = random_bits(), w = random_bits();
@@ -222,6 +231,7 @@ int main(void) {
   RUN(doubles_are_measured_lane_by_lane);
   RUN(floats_become_integers_and_back);
   RUN(lanes_widen_and_narrow_in_order);
+  RUN(any_and_all_lanes_of_masks_are_found);
   RUN(masks_hold_the_signs_and_select_lanes);
   RUN(rows_become_columns);
   RUN(lanes_move_as_drawn);

@@ -675,6 +675,21 @@ test('cli: bad usage ends with 2 and one line', async () => {
   await expectFailure(2, /walkmesh, detour/, 'convert', 'a', 'b', '--format', 'xml');
 });
 
+test('cli: bad usage names the help of its command, a missing argument before a missing option, and the option that took it', async () => {
+  await expectFailure(2, /^walkmesh: missing required argument 'level'\. See walkmesh bake --help$/m, 'bake');
+  await expectFailure(2, /^walkmesh: required option '-o, --output <file>' not specified\. See walkmesh bake --help$/m, 'bake', plaza);
+  await expectFailure(2, /^walkmesh: unknown command 'bakes' \(Did you mean bake\?\)\. See walkmesh --help$/m, 'bakes');
+  await expectFailure(2, /set --tile-size\. See walkmesh bake --help$/m, 'bake', plaza, '-o', 'x', '--workers', '2');
+  await expectFailure(2, /missing required argument 'navmesh': --explain has taken a\.walkmesh\. Write --explain last, or --explain=VALUE\. See walkmesh path --help/,
+    'path', '--explain', 'a.walkmesh', '--from', '1,2,3', '--to', '1,2,3');
+  for (const args of [['bake', plaza, '-o', '-'], ['convert', 'a.walkmesh', '-'], ['graph', 'a.walkmesh', '-o', '-']]) {
+    await expectFailure(2, /- is not a file: write to \/dev\/stdout for standard output, or to \.\/- for a file of that name/, ...args);
+  }
+  for (const [command, pattern] of [['convert', /output +the navigation mesh to write/], ['stages', /folder +write the arrays to this folder/]]) {
+    assert.match((await runWell(command, '--help')).stdout, pattern);
+  }
+});
+
 test('cli: failed work ends with 1 and one line, and writes nothing', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { bakeStageArrays } from '../../js/cli/stage-arrays.js';
 import { hashBytes } from '../../js/runtime/hash.js';
-import { readStageArray } from '../../js/bake/stages.js';
+import { readStageArray } from '../../js/bake/read-stage-array.js';
 import { SINGLE_ORDER, TILED_ORDER, exemptFrom } from './golden-cases.js';
 import { goldenConfig } from './live/golden.js';
 import { TileSoundness } from './live/sound.js';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bakeStageArrays } from '../../js/cli/stage-arrays.js';
-import { readStageArray } from '../../js/bake/stages.js';
+import { readStageArray } from '../../js/bake/read-stage-array.js';
 import { PeerBake, loadPeer } from './live/peer.js';
 import { DEFAULTS, boundsOf, tileGrid, toVoxels } from './live/voxels.js';
 import { loadBoth, makeGround, readScene } from './support.js';

@@ -192,6 +192,46 @@ test('glTF: the marks of a node, mesh or material that is excluded by name are n
   }
 });
 
+test('glTF: a skinned mesh stands where its joints are, whatever the transform of its node', async () => {
+  const { document, buffer, node, scene, primitive, mesh } = makeDocument();
+  const column = (type, array) => document.createAccessor().setType(type).setArray(array).setBuffer(buffer);
+  const unit = (x, y, z) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1];
+  const joints = column('VEC4', new Uint8Array([0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0]));
+  const weights = column('VEC4', new Float32Array([0, 0, 0, 0, 2, 0, 0, 0, 0.5, 0.5, 0, 0, 1, 0, 0, 0]));
+  primitive.setAttribute('JOINTS_0', joints).setAttribute('WEIGHTS_0', weights).setAttribute('COLOR_0', weights);
+  const [low, high] = [document.createNode().setTranslation([0, 7, 0]), document.createNode().setTranslation([0, 1, 0])];
+  const armature = document.createNode().setScale([2, 2, 2]).addChild(low.addChild(high));
+  const skin = document.createSkin().addJoint(low).addJoint(high).setInverseBindMatrices(column('MAT4', new Float32Array([...unit(0, -3, 0), ...unit(0, -4, 0)])));
+  scene.addChild(armature);
+  node.setTranslation([50, 3, 0]).setSkin(skin);
+  const read = async () => toText(await readGltf(await new NodeIO().writeBinary(document)));
+  // Heights: 2 (7 - 3), and for the second joint 2 (7 + 1 - 4); x and z twice as large.
+  assert.equal(await read(), '0,8,0,0,8,2,2,8,2,2,8,0 | 0,1,2,0,2,3');
+  high.setTranslation([0, 3, 0]);
+  assert.equal(await read(), '0,8,0,0,8,2,2,10,2,2,12,0 | 0,1,2,0,2,3');
+  skin.setInverseBindMatrices(null);
+  assert.equal(await read(), '0,14,0,0,14,2,2,17,2,2,20,0 | 0,1,2,0,2,3');
+  scene.addChild(document.createNode().setMesh(mesh));
+  assert.equal((await read()).split(' ')[0], '0,14,0,0,14,2,2,17,2,2,20,0,0,0,0,0,0,1,1,0,1,1,0,0', 'the mesh without the skin is where its node is');
+  joints.setElement(2, [0, 5, 0, 0]);
+  await assert.rejects(read(), isFile(/a vertex has the joint 5, and its skin 2 joints/));
+});
+
+test('glTF: skins that name what is not there are refused, if a mesh has them', async () => {
+  const make = (skin, node = { mesh: 0, skin: 0 }) => readGltf(JSON.stringify({
+    asset: { version: '2.0' }, buffers: [{ byteLength: 36, uri: `data:;base64,${Buffer.from(new Float32Array([0, 0, 0, 0, 0, 1, 1, 0, 0]).buffer).toString('base64')}` }],
+    bufferViews: [{ buffer: 0, byteLength: 36 }], accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3' }, { componentType: 5126, count: 3, type: 'VEC4' },
+      { componentType: 5121, count: 2, type: 'VEC4' }, { componentType: 5126, count: 1, type: 'MAT4' }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0, WEIGHTS_0: 1, JOINTS_0: 2 } }] }], nodes: [node, {}], scenes: [{ nodes: [0, 1] }], skins: [skin],
+  }));
+  for (const [skin, message] of [[{ joints: [9] }, /skin 0 names the node 9, which does not exist/], [{}, /skin 0 has no joints/], [{ joints: [] }, /skin 0 has no joints/],
+    [{ joints: [1], inverseBindMatrices: 0 }, /skin 0 uses accessor 0 of type VEC3: must be MAT4/], [{ joints: [0, 1], inverseBindMatrices: 3 }, /2 joints and 1 inverse bind matrices/],
+    [{ joints: [1] }, /3 vertices, and joints or weights for fewer/]]) await assert.rejects(make(skin), isFile(message));
+  await assert.rejects(make({ joints: [1] }, { mesh: 0, skin: 4 }), isFile(/a node names the skin 4/));
+  await assert.rejects(make({ joints: Array(300_000).fill(1) }), { code: 'limit' });
+  assert.equal((await make({ joints: [9] }, { mesh: 0 })).indices.length, 3);
+});
+
 test('glTF: quantized positions', async (context) => {
   const { document, primitive, node } = makeDocument();
   document.createExtension(KHRMeshQuantization).setRequired(true);
@@ -267,8 +307,24 @@ test('glTF: what is no glTF file is named', async () => {
     ['', /is empty/], ['just some words', /neither GLB nor JSON/], ['{"asset":', /truncated or damaged/], ['{}', /no asset\.version/],
     ['{"asset":{"version":"1.0"}}', /is glTF 1\.0: use glTF 2\.0/], ['{"asset":{"version":"2.0"}}', /has no triangles/],
     ['{"asset":{"version":"2.0"},"meshes":7}', /truncated or damaged/],
+    ['levels/house.glb', /^the glTF file is the path levels\/house\.glb: read the file first, and pass its bytes$/],
+    [JSON.stringify({ asset: { version: '2.0' }, buffers: [{ byteLength: 4 }] }), /is damaged: buffer 0 has no uri, and the file has no binary chunk$/],
   ];
   for (const [data, message] of reads) await assert.rejects(readGltf(data), isFile(message));
+});
+
+test('glTF: a vertex that is not finite is told with its node and mesh; unused ones are 0', async () => {
+  const { document, primitive, mesh, node } = makeDocument();
+  mesh.setName('floor');
+  node.setName('hall');
+  primitive.getAttribute('POSITION').setElement(3, [1, NaN, 0]);
+  const bytes = async () => new NodeIO().writeBinary(document);
+  await assert.rejects(bytes().then(readGltf), isFile('the glTF file has a node "hall" with the mesh "floor": vertex 3 is at (1, NaN, 0): must be finite'));
+  primitive.getAttribute('POSITION').setElement(3, [1e30, 0, 0]);
+  node.setScale([1e30, 1, 1]);
+  await assert.rejects(bytes().then(readGltf), isFile(/vertex 3 exceeds the range of float32 in world space$/));
+  primitive.getIndices().setArray(new Uint16Array([0, 1, 2]));
+  assert.equal(toText(await readGltf(await bytes())).split(',').slice(9, 12).join(), '0,0,0 | 0');
 });
 
 test('glTF: cut off anywhere, or with any byte changed, it is read or refused', async () => {

@@ -226,20 +226,46 @@ test('three geometry: lines, points, sprites, helpers and meshes without vertice
   assert.deepEqual([geometry.positions.length, geometry.indices.length, geometry.areas], [0, 0, undefined]);
 });
 
-test('three geometry: a skinned mesh, and one with morph targets, as they were modelled', () => {
-  const geometry = new THREE.BoxGeometry();
-  const count = geometry.getAttribute('position').count;
-  geometry.setAttribute('skinIndex', new THREE.BufferAttribute(new Uint16Array(4 * count), 4));
-  geometry.setAttribute('skinWeight', new THREE.BufferAttribute(new Float32Array(4 * count).fill(0.25), 4));
+/** A box whose upper vertices follow the second bone for 3/4, in a scene with a node above it. */
+function makeSkinned(bindMode, Type = Uint16Array) {
+  const geometry = new THREE.BoxGeometry(), position = geometry.getAttribute('position'), { count } = position;
+  const bones = Array.from({ length: count }, (_, i) => (position.getY(i) > 0 ? [0, 1, 0, 0] : [0, 0, 0, 0])).flat();
+  const weights = Array.from({ length: count }, (_, i) => (position.getY(i) > 0 ? [0.25, 0.75, 0, 0] : [1, 0, 0, 0])).flat();
+  geometry.setAttribute('skinIndex', new THREE.BufferAttribute(new Type(bones), 4));
+  geometry.setAttribute('skinWeight', new THREE.BufferAttribute(Uint8Array.from(weights, (weight) => Math.round(255 * weight)), 4, true));
   geometry.morphAttributes.position = [new THREE.BufferAttribute(new Float32Array(3 * count).fill(5), 3)];
-  const mesh = new THREE.SkinnedMesh(geometry, plain);
-  const bone = new THREE.Bone();
-  mesh.add(bone).bind(new THREE.Skeleton([bone]));
-  mesh.morphTargetInfluences[0] = 1;
-  bone.position.y = 30;
+  const mesh = new THREE.SkinnedMesh(geometry, plain), root = new THREE.Bone(), tip = new THREE.Bone();
+  mesh.bindMode = bindMode;
   mesh.position.set(1, 2, 3);
-  const { positions } = assertDrawn(new THREE.Scene().add(mesh), 'skinned');
-  assert.ok(Math.max(...positions) <= 3.5);
+  root.position.set(0, 1, 0);
+  tip.position.set(0, 1, 0);
+  const armature = new THREE.Group().add(root.add(tip)), scene = new THREE.Scene().add(new THREE.Group().add(mesh), armature);
+  scene.updateMatrixWorld(true);
+  mesh.bind(new THREE.Skeleton([root, tip]));
+  armature.position.set(-3, 0, 0);
+  armature.scale.setScalar(0.5);
+  root.position.y = 7;
+  tip.rotation.z = 1;
+  mesh.position.x = 20;
+  return { scene, mesh, armature, root };
+}
+
+test('three geometry: a skinned mesh stands where three.js draws it, in the present pose of its bones', () => {
+  for (const mode of ['attached', 'detached']) {
+    const { scene, mesh, armature, root } = makeSkinned(mode), group = mesh.parent;
+    for (const roots of [scene, group]) {
+      const { positions, indices } = geometryFromScene(roots);
+      scene.updateMatrixWorld(true);
+      mesh.morphTargetInfluences.fill(0);
+      const drawn = Array.from({ length: positions.length / 3 }, (_, i) => mesh.getVertexPosition(i, new THREE.Vector3()).applyMatrix4(mesh.matrixWorld).toArray()).flat();
+      assert.ok(drawn.every((value, i) => Math.abs(value - positions[i]) < 1e-5), mode);
+      assert.deepEqual([...indices], [...mesh.geometry.index.array]);
+      root.position.x = 9; // the second time only the bones move
+    }
+    assert.equal(geometryFromScene(armature).indices.length, 0);
+    mesh.geometry.getAttribute('skinIndex').setX(5, 7);
+    assert.throws(() => geometryFromScene(scene), { code: 'geometry', message: /SkinnedMesh: vertex 5 has the bone 7, and its skeleton has 2/ });
+  }
 });
 
 test('three geometry: what is invisible is left out with all below it, or taken where that is asked', () => {

@@ -2,7 +2,7 @@
  * Shares work on links among workers: each makes the links of some places, and is sent the tiles within their reach that it doesn't hold.
  * The result depends on neither the number of workers nor their order.
  */
-import { putLinkSet } from '../../mesh/segment-links.js';
+import { putLinkSet } from '../../mesh/segment-link-records.js';
 import { WmSegmentLink } from '../../runtime/layout.js';
 import { SEGMENT_LINK_KINDS } from '../../runtime/link-kinds.js';
 import { throwIfAborted } from '../../runtime/time-slices.js';

@@ -33,20 +33,6 @@ WM_COLD static bool is_of_one_area(const WmLinks *links, const uint8_t *area, ui
   return true;
 }
 
-/* Bits of those of a block's spans, from `area` on, whose neighbours have their area. */
-WM_INLINE unsigned find_of_one_area(const uint8_t *area, const int16_t *steps, unsigned spans,
-                                    int highest_area) {
-  unsigned found = 0;
-  for (; spans; spans &= spans - 1) {
-    const int k = __builtin_ctz(spans), own = limit_area(area[k], highest_area);
-    int differ = 0;
-#pragma GCC unroll 4
-    for (int d = 0; d < 4; d++) differ |= own ^ limit_area(area[k + steps[BLOCK * d + k]], highest_area);
-    found |= (unsigned)(differ == 0) << k;
-  }
-  return found;
-}
-
 /* Mask of a block's spans whose neighbours, found by the block's steps, all have their area. */
 WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmLinkBlock *block, WmShort8 highest) {
   const WmShort8 own = wm_min_short8(wm_load_bytes_as_short8(area), highest);
@@ -54,6 +40,19 @@ WM_INLINE WmShort8 compare_areas(const uint8_t *area, const WmLinkBlock *block, 
 #pragma GCC unroll 4
   for (int d = 0; d < 4; d++) {
     differ |= wm_min_short8(wm_load_bytes_as_short8(area + block->step[d]), highest) ^ own;
+  }
+  return (WmShort8)(differ == 0);
+}
+
+/* The same over a table of steps. */
+WM_INLINE WmShort8 compare_listed(const uint8_t *area, const int16_t *steps, WmShort8 highest) {
+  const WmShort8 own = wm_min_short8(wm_load_bytes_as_short8(area), highest);
+  WmShort8 differ = wm_splat_short8(0);
+  for (int d = 0; d < 4; d++) {
+    uint8_t across[BLOCK];
+#pragma GCC unroll 8
+    for (int k = 0; k < BLOCK; k++) across[k] = area[k + steps[BLOCK * d + k]];
+    differ |= wm_min_short8(wm_load_bytes_as_short8(across), highest) ^ own;
   }
   return (WmShort8)(differ == 0);
 }
@@ -76,19 +75,21 @@ WM_COLD static void start(const WmCompactHeightfield *compact, uint16_t *distanc
   const WmLinkBlock *block = compact->links.blocks;
   for (uint32_t span = 0, end; span < count; span = end, block++) {
     end = span + BLOCK;
-    if (WM_SIMD && end <= count && (!has_areas || can_compare(block, span, count))) {
+    int16_t own[WM_LINK_LIST];
+    const int16_t *steps = NULL;
+    const bool is_short = has_areas && can_compare(block, span, count);
+    if (has_areas && !is_short) steps = wm_read_steps(&compact->links, block, own);
+    if (end <= count && (!has_areas || is_short || steps)) {
       WmShort8 inner = (WmShort8)((wm_splat_short8((int16_t)wm_inner_spans(block)) & bits) != 0);
-      if (has_areas) inner &= compare_areas(area + span, block, highest);
+      if (is_short) inner &= compare_areas(area + span, block, highest);
+      if (steps) inner &= compare_listed(area + span, steps, highest);
       wm_store_ushort8(distance + span, (WmUshort8)inner & wm_splat_ushort8(far));
       continue;
     }
-    int16_t own[WM_LINK_LIST];
-    const int16_t *steps = has_areas ? wm_read_steps(&compact->links, block, own) : NULL;
-    unsigned inner = wm_inner_spans(block);
-    if (steps) inner = find_of_one_area(area + span, steps, inner, highest_area);
+    const unsigned inner = wm_inner_spans(block);
     for (uint32_t i = span; i < end && i < count; i++) {
-      const bool is_inner = (inner >> (i - span) & 1) &&
-                            (!has_areas || steps || is_of_one_area(&compact->links, area, i, highest_area));
+      const bool is_inner =
+          (inner >> (i - span) & 1) && (!has_areas || is_of_one_area(&compact->links, area, i, highest_area));
       distance[i] = is_inner ? far : 0;
     }
   }

@@ -21,6 +21,8 @@
 
 /* Sides of a cell that a loop over them does at once. */
 enum { UNROLL = WM_SIMD ? 4 : 1 };
+/* Up to this depth all layers of a side are compared: finding the end would cost more. */
+enum { SHALLOW = 8 };
 
 /* Eight gaps of a layer, and the range of the floors that their neighbours share with them. */
 typedef struct Gaps {
@@ -31,11 +33,12 @@ typedef struct Gaps {
 
 /* Extends the range by a layer of neighbouring gaps, where they overlap. */
 WM_INLINE void widen(Gaps *own, WmShort8 floor, WmShort8 head) {
+  const WmShort8 most = wm_splat_short8(INT16_MAX), least = wm_splat_short8(INT16_MIN);
   const WmShort8 apart = (WmShort8)(wm_max_short8(own->floor, floor) > wm_min_short8(own->head, head));
-  const WmShort8 shared = wm_select_short8(apart, own->floor, floor);
+  const WmShort8 shared = wm_max_short8(floor, apart ^ least); /* `most` if apart: beyond any reach */
   own->lowest = wm_min_short8(own->lowest, shared);
-  own->highest =
-      wm_max_short8(own->highest, wm_select_short8((WmShort8)(shared > own->reach), own->floor, shared));
+  const WmShort8 beyond = (WmShort8)(shared > own->reach);
+  own->highest = wm_max_short8(own->highest, wm_min_short8(shared, beyond ^ most));
 }
 
 /* Extends the range by the layers of one side from `begin` on, which is moved past layers that are too low for
@@ -45,8 +48,8 @@ static void widen_by_many(Gaps *own, const WmPlaneView *view, ptrdiff_t stride, 
   for (uint32_t k = *begin; k < depth; k++) {
     const int16_t *other = wm_planes_at(view, stride, k, x);
     const WmShort8 floor = wm_load_short8(other), head = wm_load_short8(other + stride);
-    if (wm_mask_short8((WmShort8)(wm_max_short8(own->floor, floor) > own->head)) == 255) break;
-    if (k == *begin && wm_mask_short8((WmShort8)(own->floor > head)) == 255) (*begin)++;
+    if (wm_all_short8((WmShort8)(wm_max_short8(own->floor, floor) > own->head))) break;
+    if (k == *begin && wm_all_short8((WmShort8)(own->floor > head))) (*begin)++;
     widen(own, floor, head);
   }
 }
@@ -65,12 +68,13 @@ WM_INLINE void widen_by_few(Gaps *own, const WmPlaneView *view, ptrdiff_t stride
 static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const int16_t *own,
                                    ptrdiff_t stride, WmUshort8 climb, uint32_t begin[4]) {
   const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
-  /* Saturated. */
+  /* Saturated, and below `most` of widen. */
   const WmUshort8 height = (WmUshort8)floor ^ WM_PLANE_BIAS, sum = height + climb;
-  const WmShort8 reach = (WmShort8)((sum | (WmUshort8)(sum < height)) ^ WM_PLANE_BIAS);
+  const WmShort8 reach = wm_min_short8((WmShort8)((sum | (WmUshort8)(sum < height)) ^ WM_PLANE_BIAS),
+                                       wm_splat_short8(INT16_MAX - 1));
   Gaps gaps = {floor, head, reach, floor, floor};
   WmShort8 is_ledge = wm_splat_short8(0);
-  uint32_t depth[4], least = WM_PLANE_SHALLOW;
+  uint32_t depth[4], least = SHALLOW;
   for (int d = 0; d < 4; d++) {
     depth[d] = wm_planes_depth(&views[d], x / WM_PLANE_BLOCK);
     if (depth[d] < least) least = depth[d];
@@ -83,7 +87,7 @@ static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const 
     for (int d = 0; d < 4; d++) widen_by_few(&gaps, &views[d], stride, x, k, k + 1);
   }
   for (int d = 0; d < 4; d++) {
-    if (depth[d] > WM_PLANE_SHALLOW) {
+    if (depth[d] > SHALLOW) {
       if (begin[d] < least) begin[d] = least;
       widen_by_many(&gaps, &views[d], stride, x, depth[d], &begin[d]);
     } else {
@@ -108,7 +112,7 @@ static inline bool are_even(const WmPlaneView views[5], int32_t x, WmShort8 is_r
     base = wm_max_short8(base, wm_load_short8(views[d].base + x));
   }
   const WmShort8 is_steep = (WmShort8)((WmUshort8)highest - (WmUshort8)lowest > climb);
-  return !wm_mask_short8(is_retained & (is_steep | (WmShort8)(base >= floor)));
+  return !wm_any_short8(is_retained & (is_steep | (WmShort8)(base >= floor)));
 }
 
 /* Removes the areas of the ledges in row z. */
@@ -129,8 +133,8 @@ static void clear_ledges(const WmRowFilter *filter, int32_t z) {
     for (uint32_t layer = 0; layer < depth; layer++) {
       int16_t *own = wm_planes_at(&views[4], stride, layer, x);
       const WmShort8 state = wm_load_short8(own + 2 * stride), is_retained = (WmShort8)(state > area8);
-      if (!wm_mask_short8(is_retained)) continue;
-      if (depth == 1 && !wm_mask_short8(rim) && are_even(views, x, is_retained, filter->climb)) continue;
+      if (!wm_any_short8(is_retained)) continue;
+      if (depth == 1 && !wm_any_short8(rim) && are_even(views, x, is_retained, filter->climb)) continue;
       const WmShort8 ledges = rim | find_ledges(views, x, own, stride, filter->climb, begin);
       wm_store_short8(own + 2 * stride, state & ~(ledges & ~area8));
     }

@@ -73,10 +73,12 @@ typedef struct Cells {
   WmShort8 low, high, area;
 } Cells;
 
-/* Marks all lanes outside the mask `lanes` as done. */
-WM_INLINE void retain_lanes(Cells *cells, WmShort8 lanes) {
-  cells->low = wm_select_short8(lanes, cells->low, wm_splat_short8(NO_LOW));
-  cells->high = wm_select_short8(lanes, cells->high, wm_splat_short8(NO_HIGH));
+/* Marks all lanes outside the mask `lanes` as done. `none`: NO_HIGH in all lanes. */
+WM_INLINE void retain_lanes(Cells *cells, WmShort8 lanes, WmShort8 none) {
+  /* Inside the mask the least number, which changes no maximum; outside of it NO_LOW. */
+  const WmShort8 least = lanes ^ ~none;
+  cells->low = wm_max_short8(cells->low, least);
+  cells->high = wm_min_short8(cells->high, lanes ^ none);
   cells->area &= lanes;
 }
 
@@ -89,7 +91,7 @@ WM_INLINE void remove_spans(int16_t *layer, size_t stride, WmShort8 lanes) {
     for (int k = 0; k < 3; k++, layer += stride, above += stride) {
       wm_store_short8(layer, wm_select_short8(lanes, wm_load_short8(above), wm_load_short8(layer)));
     }
-  } while (wm_mask_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
+  } while (wm_any_short8((WmShort8)(highs != (lanes & wm_splat_short8(NO_HIGH)))));
 }
 
 /* The remaining work on the cells after a layer. Displaced cells are spans of this layer, which lie below those of
@@ -100,21 +102,23 @@ typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER, REST_DISPLACED 
  * cell touches, stores the result. A cell below the span replaces it, and the span goes on instead. A cell
  * above it goes on. A cell that also touches the span of the next layer absorbs the span here, and the
  * same layer must be merged again. */
-WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells *cells) {
+WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, WmShort8 none, Cells *cells) {
   int16_t *const highs = lows + stride, *const areas = highs + stride;
-  const WmShort8 none = wm_splat_short8(NO_HIGH), low = cells->low, high = cells->high;
+  const WmShort8 low = cells->low, high = cells->high;
   const WmShort8 old_high = wm_load_short8(highs), seeks = (WmShort8)(high > none);
   const WmShort8 both = seeks & (WmShort8)(old_high > none), above = both & (WmShort8)(old_high < low);
-  if (!wm_mask_short8(seeks & ~above)) return wm_mask_short8(seeks) ? REST_NEXT_LAYER : REST_NONE;
+  if (!wm_any_short8(seeks & ~above)) return wm_any_short8(seeks) ? REST_NEXT_LAYER : REST_NONE;
   const WmShort8 old_low = wm_load_short8(lows), old_area = wm_load_short8(areas);
   const WmShort8 next_low = wm_load_short8(areas + stride), below = both & (WmShort8)(high < old_low);
   /* In an empty layer all of this gives the cell itself. */
   const WmShort8 bottom = wm_min_short8(low, old_low), top = wm_max_short8(high, old_high);
-  const WmShort8 is_far = (WmShort8)(((WmUshort8)top - (WmUshort8)old_high) > climb);
-  const WmShort8 area = wm_max_short8(cells->area, old_area & ~is_far);
-  const WmShort8 apart = above | below, reaches_next = (WmShort8)(top >= next_low);
+  const WmShort8 is_near = (WmShort8)(((WmUshort8)top - (WmUshort8)old_high) <= climb);
+  const WmShort8 area = wm_max_short8(cells->area, old_area & is_near);
+  /* Opaque: compilers form the masks below from single bits otherwise. */
+  const WmShort8 apart = (WmShort8)wm_opaque_mask_int4((WmInt4)(above | below));
+  const WmShort8 reaches_next = (WmShort8)(top >= next_low);
   wm_store_short8(lows, bottom); /* if they are apart, the lower one stays */
-  if (!wm_mask_short8(apart | reaches_next)) {
+  if (!wm_any_short8(apart | reaches_next)) {
     wm_store_short8(highs, top);
     wm_store_short8(areas, area);
     return REST_NONE;
@@ -126,9 +130,9 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, Cells 
   cells->low = wm_select_short8(apart, wm_max_short8(low, old_low), bottom);
   cells->high = top;
   cells->area = wm_select_short8(apart, upper_area, area);
-  retain_lanes(cells, apart | reaches_next);
+  retain_lanes(cells, apart | reaches_next, none);
   const WmShort8 absorbing = reaches_next & ~apart;
-  if (!wm_mask_short8(absorbing)) return wm_mask_short8(above) ? REST_NEXT_LAYER : REST_DISPLACED;
+  if (!wm_any_short8(absorbing)) return wm_any_short8(above) ? REST_NEXT_LAYER : REST_DISPLACED;
   remove_spans(lows, stride, absorbing);
   return REST_SAME_LAYER;
 }
@@ -141,15 +145,15 @@ WM_INLINE void store_cells(int16_t *span, size_t stride, const Cells *cells) {
 
 /* Stores displaced spans in the layer `span`, and moves those that lie there up by one, until a layer is empty in
  * their lanes. Returns the number of that layer. */
-WM_INLINE uint32_t move_up(int16_t *span, size_t stride, uint32_t layer, Cells cells) {
-  const WmShort8 none = wm_splat_short8(NO_HIGH), lanes = (WmShort8)(cells.high > none);
+WM_INLINE uint32_t move_up(int16_t *span, size_t stride, uint32_t layer, WmShort8 none, Cells cells) {
+  const WmShort8 lanes = (WmShort8)(cells.high > none);
   for (;; layer++, span += 3 * stride) {
     const Cells old = {wm_load_short8(span), wm_load_short8(span + stride),
                        wm_load_short8(span + 2 * stride)};
     wm_store_short8(span, wm_select_short8(lanes, cells.low, old.low));
     wm_store_short8(span + stride, wm_select_short8(lanes, cells.high, old.high));
     wm_store_short8(span + 2 * stride, wm_select_short8(lanes, cells.area, old.area));
-    if (!wm_mask_short8(lanes & (WmShort8)(old.high > none))) return layer;
+    if (!wm_any_short8(lanes & (WmShort8)(old.high > none))) return layer;
     cells = old;
   }
 }
@@ -157,13 +161,13 @@ WM_INLINE uint32_t move_up(int16_t *span, size_t stride, uint32_t layer, Cells c
 /* Merges cells into the layers of eight columns, from `span` on. Cells above all `layers_used` go into the layer
  * after them, which is empty. Returns the layer in which the last of them stayed. */
 WM_INLINE uint32_t merge_eight(int16_t *span, size_t stride, uint32_t layers_used, WmUshort8 climb,
-                               Cells cells) {
+                               WmShort8 none, Cells cells) {
   uint32_t layer = 0;
-  for (Rest rest; (rest = merge_layer(span, stride, climb, &cells)) != REST_NONE;) {
+  for (Rest rest; (rest = merge_layer(span, stride, climb, none, &cells)) != REST_NONE;) {
     if (rest == REST_SAME_LAYER) continue;
     span += 3 * stride;
     layer++;
-    if (rest == REST_DISPLACED) return move_up(span, stride, layer, cells);
+    if (rest == REST_DISPLACED) return move_up(span, stride, layer, none, cells);
     if (layer < layers_used) continue;
     store_cells(span, stride, &cells);
     break;
@@ -172,17 +176,22 @@ WM_INLINE uint32_t merge_eight(int16_t *span, size_t stride, uint32_t layers_use
 }
 
 /* Eight cells of a run, from its cell i on. */
-WM_INLINE Cells take_cells(const WmRuns *runs, const WmRun *run, uint32_t i) {
-  const WmShort8 lane = {0, 1, 2, 3, 4, 5, 6, 7};
+WM_INLINE Cells take_cells(const WmRuns *runs, const WmRun *run, uint32_t i, WmShort8 none) {
+  enum { IN = NO_HIGH, OUT = NO_LOW };
+  static const int16_t bounds[3 * LANES] = {IN,  IN,  IN,  IN,  IN, IN, IN, IN, OUT, OUT, OUT, OUT,
+                                            OUT, OUT, OUT, OUT, IN, IN, IN, IN, IN,  IN,  IN,  IN};
   const uint32_t left = run->count - i;
-  Cells cells = {.low = wm_splat_short8((int16_t)run->heights),
-                 .high = wm_splat_short8((int16_t)(run->heights >> 16))};
+  WmShort8 low = wm_splat_short8((int16_t)run->heights),
+           high = wm_splat_short8((int16_t)(run->heights >> 16));
   if (!run->is_flat) {
-    cells.low = wm_load_short8(runs->low + run->heights + i);
-    cells.high = wm_load_short8(runs->high + run->heights + i);
+    low = wm_load_short8(runs->low + run->heights + i);
+    high = wm_load_short8(runs->high + run->heights + i);
   }
-  cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > wm_splat_short8(NO_HIGH));
-  if (left < LANES) retain_lanes(&cells, (WmShort8)(lane < wm_splat_short8((int16_t)left)));
+  /* Cells beyond the run are done. */
+  const int16_t *end = bounds + LANES - (left < LANES ? left : LANES);
+  Cells cells = {.low = wm_max_short8(low, wm_load_short8(end)),
+                 .high = wm_min_short8(high, wm_load_short8(end + LANES))};
+  cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > none);
   return cells;
 }
 
@@ -193,6 +202,8 @@ static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, c
                                        uint32_t count, uint32_t *at) {
   const size_t stride = columns->stride;
   const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
+  /* Opaque: compilers turn "above the least number" into "not equal", which takes engines three instructions. */
+  const WmShort8 none = (WmShort8)wm_opaque_mask_int4((WmInt4)wm_splat_short8(NO_HIGH));
   int16_t *const layers = columns->layers;
   const uint32_t capacity = columns->layer_capacity;
   uint32_t layers_used = columns->layers_used, merged = 0, i = *at;
@@ -200,8 +211,8 @@ static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, c
   do {
     const WmRun *run = &runs->runs[numbers[merged]];
     while (i < run->count && layers_used < capacity) {
-      const Cells cells = take_cells(runs, run, i);
-      const uint32_t layer = merge_eight(layers + run->first + i, stride, layers_used, climb, cells);
+      const Cells cells = take_cells(runs, run, i, none);
+      const uint32_t layer = merge_eight(layers + run->first + i, stride, layers_used, climb, none, cells);
       layers_used += layer == layers_used;
       credit += SHALLOW - (int64_t)layer;
       i += LANES;

@@ -94,6 +94,10 @@ WM_INLINE int wm_mask_byte16(WmByte16 v) {
   return vaddv_u8(vget_low_u8(signs)) | vaddv_u8(vget_high_u8(signs)) << 8;
 }
 
+WM_INLINE bool wm_any_short8(WmShort8 mask) { return vmaxvq_u16((uint16x8_t)mask) != 0; }
+
+WM_INLINE bool wm_all_short8(WmShort8 mask) { return vminvq_u16((uint16x8_t)mask) != 0; }
+
 WM_INLINE WmInt4 wm_opaque_mask_int4(WmInt4 mask) { return mask; }
 
 WM_INLINE void wm_transpose_float4(WmFloat4 rows[4]) {

@@ -99,6 +99,10 @@ WM_INLINE int wm_mask_byte16(WmByte16 v) {
   return mask;
 }
 
+WM_INLINE bool wm_any_short8(WmShort8 mask) { return wm_mask_short8(mask) != 0; }
+
+WM_INLINE bool wm_all_short8(WmShort8 mask) { return wm_mask_short8(mask) == 255; }
+
 WM_INLINE WmInt4 wm_opaque_mask_int4(WmInt4 mask) { return mask; }
 
 WM_INLINE void wm_transpose_float4(WmFloat4 rows[4]) {

@@ -86,6 +86,10 @@ WM_INLINE int wm_mask_short8(WmShort8 v) {
 
 WM_INLINE int wm_mask_byte16(WmByte16 v) { return _mm_movemask_epi8((__m128i)v); }
 
+WM_INLINE bool wm_any_short8(WmShort8 mask) { return _mm_movemask_epi8((__m128i)mask) != 0; }
+
+WM_INLINE bool wm_all_short8(WmShort8 mask) { return _mm_movemask_epi8((__m128i)mask) == 0xffff; }
+
 WM_INLINE WmInt4 wm_opaque_mask_int4(WmInt4 mask) { return mask; }
 
 WM_INLINE void wm_transpose_float4(WmFloat4 rows[4]) {

@@ -93,6 +93,11 @@ WM_INLINE int wm_mask_short8(WmShort8 v) { return (int)wasm_i16x8_bitmask((v128_
 
 WM_INLINE int wm_mask_byte16(WmByte16 v) { return (int)wasm_i8x16_bitmask((v128_t)v); }
 
+/* Engines need two instructions less than for the bits of shorts. */
+WM_INLINE bool wm_any_short8(WmShort8 mask) { return wasm_i8x16_bitmask((v128_t)mask) != 0; }
+
+WM_INLINE bool wm_all_short8(WmShort8 mask) { return wasm_i8x16_bitmask((v128_t)mask) == 0xffff; }
+
 WM_INLINE WmInt4 wm_opaque_mask_int4(WmInt4 mask) {
   __asm__("" : "+r"(mask));
   return mask;

@@ -33,6 +33,8 @@ typedef struct Line {
   float at[3]; /* the last point, in the unfolded plane */
   bool cut, done;
   bool is_shortest; /* the line of an exact shortest corridor: an end on the last portal doesn't need it */
+  bool is_careful;  /* portals on one line with the last corner are passed at their nearer end */
+  bool meets_flat;  /* there was such a portal */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
@@ -258,6 +260,46 @@ static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const 
   return index == 0 && is_on(portal, start);
 }
 
+/* Portals nearer to a corner's line than this, relative to their coordinates, lie on it. */
+#define FLAT 1e-6f
+
+/* True if a portal is on one line with the apex: the funnel would take either end for a corner. Ends of portals at borders of tiles
+ * are rounded to steps of an edge, so that the apex can lie a little behind the portal. */
+WM_INLINE bool is_flat(const float *apex, const float *portal) {
+  const float turn = wm_find_turn(apex, portal, portal + 3);
+  if (turn > 1) return false;
+  const float x = portal[3] - portal[0], z = portal[5] - portal[2];
+  if (turn < (x * x + z * z) * (-1.0f / 255)) return false;
+  const float sum = fabsf(portal[0] - apex[0]) + fabsf(portal[2] - apex[2]) + fabsf(portal[3] - apex[0]) +
+                    fabsf(portal[5] - apex[2]);
+  return turn <= FLAT * (1 + fabsf(apex[0]) + fabsf(apex[2])) * sum;
+}
+
+/* Passes such a portal at the apex, or at its nearer end, which becomes a corner.
+ * returns    true: passed at the apex; false: funnel->apex is a new corner */
+static WM_NOINLINE bool pass_flat(WmFunnel *funnel, const float *portal, size_t index) {
+  const float *apex = funnel->apex.point;
+  const float left_x = portal[0] - apex[0], left_z = portal[2] - apex[2];
+  const float right_x = portal[3] - apex[0], right_z = portal[5] - apex[2];
+  if (left_x * right_x + left_z * right_z <= 0 && is_on(portal, apex)) return true;
+  const float left_squared = left_x * left_x + left_z * left_z,
+              right_squared = right_x * right_x + right_z * right_z;
+  const float *nearer = left_squared < right_squared ? portal : portal + 3;
+  if (wm_funnel_pass(funnel, nearer, nearer, index))
+    wm_funnel_restart(funnel, (WmFunnelPoint){{nearer[0], nearer[1], nearer[2]}, index});
+  return false;
+}
+
+/* Passes a portal between two polygons.
+ * returns    false: funnel->apex is a new corner */
+WM_INLINE bool pass_portal(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
+  if (line->is_shortest && is_flat(funnel->apex.point, portal)) {
+    line->meets_flat = true;
+    if (line->is_careful) return pass_flat(funnel, portal, index);
+  }
+  return wm_funnel_pass(funnel, portal, portal + 3, index);
+}
+
 /* Follows all portals. Each corner lies behind the one before; only numbers that aren't finite could make it
  * lie elsewhere: hence the limit of corners. */
 static void follow(Line *line, const float start[3], const float true_end[3]) {
@@ -279,7 +321,7 @@ static void follow(Line *line, const float start[3], const float true_end[3]) {
     } else {
       if (is_passed(&funnel, line, start, portal, i)) continue;
       if (ends_on(line, portal, end, i)) continue;
-      if (wm_funnel_pass(&funnel, portal, portal + 3, i)) continue;
+      if (pass_portal(&funnel, line, portal, i)) continue;
     }
     append_corner(line, &funnel, before, true_end);
     i = funnel.apex.portal;
@@ -558,7 +600,7 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
 
 /* Pulls the string through polygons 0 to line->last, whose portals are looked up.
  * in/out     line: query, polygons, last, crossings, unit costs, limit of points (0: none) are set */
-static WmStatus pull(Line *line, const float start[3], const float end[3]) {
+static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float end[3]) {
   /* A corner and a crossing for each portal and both ends; more could only come from numbers that aren't
    * finite. */
   const size_t most = 2 * line->last + 4;
@@ -580,6 +622,52 @@ static WmStatus pull(Line *line, const float start[3], const float end[3]) {
   return WM_OK;
 }
 
+/* The relative error of a line's length, and of the bound that tells what the search has found. */
+#define LEAST_SLACK 1e-5f
+
+/* Pulls the string through all portals. With care, a corner that is on one line with a portal isn't lost.
+ * in         first: the line before it is pulled
+ * out        *length */
+static WmStatus pull_whole(const Line *first, bool is_careful, const float start[3], const float end[3],
+                           Line *line, float *length) {
+  *line = *first;
+  line->limit = 0;
+  line->is_careful = is_careful;
+  const WmStatus status = pull(line, start, end);
+  *length = line->length;
+  return status;
+}
+
+/* The line's length on x and z. */
+static float find_flat_length(const Line *line) {
+  const float *points = items_of(line, WM_QUERY_POINTS);
+  float length = 0;
+  for (size_t i = 1; i < line->count; i++, points += 3) {
+    const float x = points[3] - points[0], z = points[5] - points[2];
+    length += sqrtf(x * x + z * z);
+  }
+  return length;
+}
+
+/* The same as pull. A shortest line that met portals on one line with a corner, and is longer than the search has found, is
+ * pulled with care, too: the shorter one is the result.
+ * in         least: what the search has found on x and z; 0: unknown */
+static WmStatus pull_shortest(Line *line, const float start[3], const float end[3], float least) {
+  const Line first = *line;
+  WmStatus status = pull(line, start, end);
+  if (status || !line->meets_flat || line->fold_count) return status;
+  if (!line->cut && find_flat_length(line) <= least * (1 + LEAST_SLACK)) return WM_OK;
+  float length, careful_length;
+  status = pull_whole(&first, false, start, end, line, &length);
+  if (!status) status = pull_whole(&first, true, start, end, line, &careful_length);
+  if (status) return status;
+  const bool is_careful = careful_length < length * (1 - 1e-6f);
+  if (is_careful && first.limit == 0) return WM_OK;
+  *line = first;
+  line->is_careful = is_careful;
+  return pull(line, start, end);
+}
+
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
                        float inset, WmPath *path) {
@@ -592,7 +680,8 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
   WmStatus status = resolve(&line, links, polygon_count);
-  if (!status) status = pull(&line, start, end);
+  const float least = unit_cost > 0 ? path->bound / unit_cost : 0;
+  if (!status) status = pull_shortest(&line, start, end, least);
   if (status) return status;
   if (unit_cost > 0) path->cost = line.cost;
   path->cut = line.cut;

@@ -60,7 +60,8 @@ typedef struct WmSearchOptions {
    * `bound` is the cost itself, less what the string's heights add, and 1e-6 of it for rounding. If the end can't be
    * reached, the result is the ordinary one. Searches with max_nodes and searches in slices start with the ordinary search,
    * so that they have a corridor at any time: `searched` then is that of both, and `bound` the straight line's until they
-   * are done. Overrides any_angle. Default false: Detour's results.
+   * are done. Between tiles, portals are rounded to 1/255 of an edge: an ordinary string that leaves the mesh there by less
+   * than that can be a little shorter. Overrides any_angle. Default false: Detour's results.
    * source     M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", 2017 */
   bool shortest;
   /* World units, beyond the agent's radius, which the mesh already keeps. Paths keep this distance from walls wherever

@@ -16,6 +16,9 @@ enum {
 /* Points nearer than this are one point of a fan, world units. */
 #define TOUCH 1e-3
 
+/* Points nearer than this, relative to their coordinates, are the same up to the rounding of floats. */
+#define SAME 1e-6
+
 static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_QUERY_CORNERS].items; }
 
 /* ---- Starting ----------------------------------------------------------------------------------------- */
@@ -173,10 +176,53 @@ static WmConeLinkKind find_link_kind(const WmMesh *mesh, const WmFilter *filter,
   return polygons->dead_ends[to].next == WM_NO_DEAD_END ? WM_CONE_LINK_INSIDE : WM_CONE_LINK_DEAD_END;
 }
 
+/* The link back from another tile's polygon; NULL: there is none. */
+static const WmLink *find_back(const WmMeshTile *target, const WmLink *link, uint32_t slot,
+                               uint32_t polygon) {
+  const WmLink *end = target->links + target->link_first[link->polygon + 1];
+  for (const WmLink *back = target->links + target->link_first[link->polygon]; back < end; back++) {
+    if (back->slot == slot && back->polygon == polygon && back->side == (link->side ^ 4)) return back;
+  }
+  return NULL;
+}
+
+/* How far along an edge a point lies. */
+static double find_along(const float first[3], const double along[2], float x, float z) {
+  return ((double)x - (double)first[0]) * along[0] + ((double)z - (double)first[2]) * along[1];
+}
+
+/* Limits the portal of a link to another tile to the edge of the polygon behind it. Ends of such portals are rounded to steps of
+ * their own edge: beside the polygon behind it, a string would seem to come from behind its next portals.
+ * in/out     stored: its portal
+ * out        stored: WM_SLIT at ends that are rounded towards the portal's middle */
+static WM_NOINLINE void clip_portal(const WmMesh *mesh, const WmMeshTile *tile, const WmLink *link,
+                                    WmConeLink *stored) {
+  const WmMeshTile *target = wm_mesh_tile(mesh, link->slot);
+  if (target->segments || link->polygon >= target->ground_count) return;
+  const WmLink *back = find_back(target, link, tile->slot, stored->from);
+  if (!back) return;
+  const float *first = wm_tile_vertex(tile, stored->from, link->edge);
+  const float *second = wm_tile_vertex(tile, stored->from, link->edge + 1u);
+  const double x = (double)second[0] - (double)first[0], z = (double)second[2] - (double)first[2];
+  const double length = sqrt(x * x + z * z), along[2] = {x / length, z / length};
+  const double near = SAME * (1 + fabs((double)first[0]) + fabs((double)first[2]));
+  float *portal = stored->exit.portal;
+  for (uint32_t end = 0; end < 2; end++) {
+    const float *other = wm_tile_vertex(target, link->polygon, back->edge + 1u - end);
+    const double sign = end ? -1 : 1, at = find_along(first, along, other[0], other[2]);
+    const double limit = end ? fmin(at, length) : fmax(at, 0);
+    const double inside = sign * (find_along(first, along, portal[end], portal[2 + end]) - limit);
+    if (inside > near) stored->found[end] = WM_SLIT;
+    if (inside >= -near) continue;
+    portal[end] = other[0];
+    portal[2 + end] = other[2];
+  }
+}
+
 /* Stores a link of a ground polygon.
  * in         corners: of the tile's vertices; first: the number of the first of them */
-static void store_link(const WmMeshTile *tile, const WmConeCorner *corners, uint32_t first,
-                       WmConeLink *stored) {
+static void store_link(const WmMesh *mesh, const WmMeshTile *tile, const WmConeCorner *corners,
+                       uint32_t first, WmConeLink *stored) {
   WmPatchExit *exit = &stored->exit;
   const WmLink *link = tile->links + exit->number;
   const float *portal = tile->link_portals + 6 * (size_t)exit->number;
@@ -184,6 +230,7 @@ static void store_link(const WmMeshTile *tile, const WmConeCorner *corners, uint
   for (int i = 0; i < 4; i++) exit->portal[i] = portal[3 * (i & 1) + (i & 2)];
   stored->found[0] = stored->found[1] = WM_NOT_FOUND;
   stored->stamp = 0;
+  if (link->side != WM_TILE_SIDE_INSIDE && link->edge != 255) clip_portal(mesh, tile, link, stored);
   exit->ends[0] = exit->ends[1] = WM_NO_CORNER;
   if (exit->patch == UINT32_MAX || link->side != WM_TILE_SIDE_INSIDE) return;
   const uint32_t next = link->edge + 1u < tile->polygon_size[stored->from] ? link->edge + 1u : 0;
@@ -215,7 +262,7 @@ static WmStatus add_links(WmQuery *query, const WmFilter *filter, const WmMeshTi
                                     .slot = link->slot,
                                     .polygon = link->polygon,
                                     .patch = is_inside ? polygons.patches[link->polygon].patch : UINT32_MAX};
-      store_link(tile, corners_of(query) + first, first, links + i);
+      store_link(query->mesh, tile, corners_of(query) + first, first, links + i);
     }
   }
   for (uint32_t p = 0; p < tile->ground_count; p++) {

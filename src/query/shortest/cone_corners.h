@@ -33,8 +33,9 @@ typedef struct WmConeCorner {
 typedef struct WmConeLink {
   WmPatchExit exit;
   uint32_t from; /* the polygon that it leaves */
-  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked. Of a link onto a
-   * segment link: the first of its crossings in WM_QUERY_CONE_CROSSINGS, and their number. */
+  /* Of ends without a certain corner: what wm_corners_at_point said; WM_NOT_FOUND before it was asked; WM_SLIT: the end is rounded
+   * towards the portal's middle, so that the string can turn there, and no corner was asked for. Of a link onto a segment link: the
+   * first of its crossings in WM_QUERY_CONE_CROSSINGS, and their number. */
   uint32_t found[2];
   /* The last cone through the portal that was expanded, and the stamp of its search. WmCone.corner of it is the one before. */
   uint32_t window, stamp;
@@ -68,6 +69,7 @@ typedef struct WmCorners {
 
 #define WM_NO_CORNER UINT32_MAX
 #define WM_NOT_FOUND (UINT32_MAX - 1)
+#define WM_SLIT (UINT32_MAX - 2)
 
 /* Starts a search: no way is known to any corner.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
@@ -89,7 +91,7 @@ WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const
 WmStatus wm_corners_at_point(struct WmQuery *query, const WmFilter *filter, WmRef polygon,
                              const float point[2], uint32_t *corner);
 
-/* A corner for the end of a connection in a polygon: always one, of its own. */
+/* A corner for the end of a connection in a polygon, or for a rounded end of a portal to it: always one, of its own. */
 WmStatus wm_corners_at_landing(struct WmQuery *query, WmRef polygon, const float point[2], uint32_t *corner);
 
 #endif

@@ -1,8 +1,10 @@
 /* Patches: joins convex polygons while they stay convex. See patches.h. */
 #include "query/shortest/patches.h"
 
-/* The squared sine of a turn that counts as straight on, as of corners (cone_corners.c). */
-#define STRAIGHT 1e-8
+#include <math.h>
+
+/* Vertices nearer to a line than this, relative to their coordinates, lie on it: floats are no finer. */
+#define NEAR 2e-7
 
 /* The outlines of patches while they are joined. An edge is that of a polygon at first: six times the polygon's number and its
  * number in the polygon. It stays on the outline until patches are joined over it. */
@@ -27,15 +29,17 @@ static uint32_t start_of(const Outlines *outlines, uint32_t edge) {
   return outlines->tile->polygon_vertices[edge];
 }
 
-/* True if an outline that comes from one vertex over another to a third one turns towards its inside there. It must not go straight
- * on: a string along it could leave the patch at that vertex, and turn there, but no portal inside would end there. */
+/* True if an outline that comes from one vertex over another to a third one turns towards its inside there, or goes straight on up
+ * to the rounding of vertices. It must not go back: that is where patches meet at more than one edge. */
 static bool is_convex(const WmMeshTile *tile, uint32_t from, uint32_t over, uint32_t to) {
   const float *a = tile->vertices + 3 * (size_t)from, *b = tile->vertices + 3 * (size_t)over,
               *c = tile->vertices + 3 * (size_t)to;
   const double x = (double)b[0] - (double)a[0], z = (double)b[2] - (double)a[2];
   const double next_x = (double)c[0] - (double)b[0], next_z = (double)c[2] - (double)b[2];
   const double turn = z * next_x - x * next_z;
-  return turn > 0 && turn * turn > STRAIGHT * (x * x + z * z) * (next_x * next_x + next_z * next_z);
+  const double near = NEAR * (1 + fabs((double)b[0]) + fabs((double)b[2]));
+  const double slack = near * (fabs(x + next_x) + fabs(z + next_z));
+  return turn > slack || (turn >= -slack && x * next_x + z * next_z > 0);
 }
 
 /* Joins the outlines of two patches over an edge of both, unless the result isn't convex. */

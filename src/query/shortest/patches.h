@@ -1,7 +1,7 @@
 /* Patches of a tile: polygons that are convex together on x and z. A search in cones enters a patch as if it were one polygon, so
  * it makes no cones through the portals inside.
  *
- * Two patches are joined over an edge if the corners at both its ends stay less than half a turn wide. So the polygons of a patch
+ * Two patches are joined over an edge if the corners at both its ends stay at most half a turn wide. So the polygons of a patch
  * and the edges that joined them are a tree, and a string that goes from one polygon to another crosses the edges between
  * them in the tree. */
 #ifndef WALKMESH_QUERY_PATCHES_H

@@ -283,8 +283,10 @@ static WmStatus find_corner(const WmSearchState *state, uint32_t known, WmConeLi
     return WM_OK;
   }
   *corner = link->found[side];
-  if (*corner != WM_NOT_FOUND) return WM_OK;
-  const WmStatus status = wm_corners_at_point(state->query, state->filter, polygon, at, corner);
+  if (*corner != WM_NOT_FOUND && *corner != WM_SLIT) return WM_OK;
+  const WmStatus status = *corner == WM_SLIT
+                              ? wm_corners_at_landing(state->query, polygon, at, corner)
+                              : wm_corners_at_point(state->query, state->filter, polygon, at, corner);
   if (!status) link->found[side] = *corner;
   return status;
 }
