@@ -683,7 +683,7 @@ test('cli: bad usage names the help of its command, a missing argument before a 
   await expectFailure(2, /missing required argument 'navmesh': --explain has taken a\.walkmesh\. Write --explain last, or --explain=VALUE\. See walkmesh path --help/,
     'path', '--explain', 'a.walkmesh', '--from', '1,2,3', '--to', '1,2,3');
   for (const args of [['bake', plaza, '-o', '-'], ['convert', 'a.walkmesh', '-'], ['graph', 'a.walkmesh', '-o', '-']]) {
-    await expectFailure(2, /- is not a file: write to \/dev\/stdout for standard output, or to \.\/- for a file of that name/, ...args);
+    await expectFailure(2, /- is not a file, and standard output has the summary: name a file, or \.\/- for one of that name/, ...args);
   }
   for (const [command, pattern] of [['convert', /output +the navigation mesh to write/], ['stages', /folder +write the arrays to this folder/]]) {
     assert.match((await runWell(command, '--help')).stdout, pattern);
