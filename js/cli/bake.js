@@ -80,7 +80,10 @@ async function run(level, options) {
   const config = await readConfig(options);
   /** @type {string[]} */
   const warnings = [];
-  const geometry = await readLevelFile(level, options, (warning) => warnings.push(warning));
+  /** @type {string[]} */
+  const files = [];
+  const geometry = await readLevelFile(level, options, (warning) => warnings.push(warning), (file) => files.push(file));
+  await requireOutput(options.output, files); // a .gltf names a .bin, which is also an ending of meshes
   if (!options.workers && readLimits(options).milliseconds === undefined) limitOptimizers();
   const walkmesh = await start();
   const progress = await createProgress(options.json);

@@ -78,21 +78,22 @@ function legendOf(polygons, kinds, pathCount) {
 /**
  * The scale and the legend, in as many lines as they need.
  * @param {Entry[]} entries @param {number} scale pixels of a world unit @param {number} width of the plan @param {number} top
- * @returns {{ items: string[], height: number }} pixels
+ * @returns {{ items: string[], width: number, height: number }} pixels; the width is that of the longest line, which a narrow plan lacks
  */
 function drawLegend(entries, scale, width, top) {
   const margin = MARGIN_FRACTION * SIDE_PIXELS, units = scaleUnits(SCALE_FRACTION * width / scale), length = units * scale;
   const words = `${Number(units.toPrecision(1))} ${units === 1 ? 'unit' : 'units'}, lighter is higher`;
   const items = [`<path d="M${round(margin)} ${round(top + 8)}v8h${round(length)}v-8" class="scale"/><text x="${round(margin + length + 8)}" y="${round(top + 17)}">${words}</text>`];
-  let [left, line] = [margin + length + 8 + words.length * CHARACTER_PIXELS, 0];
+  let [left, line] = [margin + length + 8 + words.length * CHARACTER_PIXELS, 0], widest = left;
   for (const { sign, words: text } of entries) {
     const wide = SIGN_PIXELS + text.length * CHARACTER_PIXELS;
     if (left + wide > width) [left, line] = [margin, line + 1];
     const y = top + line * LEGEND_PIXELS + 12;
     items.push(`<g transform="translate(${round(left + 24)} ${round(y)})">${sign}<text x="18" y="5">${text}</text></g>`);
     left += wide;
+    widest = Math.max(widest, left);
   }
-  return { items, height: (line + 1) * LEGEND_PIXELS };
+  return { items, width: widest, height: (line + 1) * LEGEND_PIXELS };
 }
 
 /**
@@ -137,7 +138,7 @@ export function drawSvg(polygons, { paths = [], links, shownLinks: shown = [] } 
     Array.from({ length: list.length / 3 }, (_, i) => `${x(list[3 * i])},${z(list[3 * i + 2])}`).join(' ');
   const width = (max[0] - min[0]) * scale + 2 * margin, plan = (max[2] - min[2]) * scale + 2 * margin;
   const legend = drawLegend(legendOf(polygons, SEGMENT_LINK_KINDS.filter((_, kind) => shown.some((i) => links?.kinds[i] === kind)), paths.length), scale, width, plan);
-  const size = [round(width), round(plan + legend.height)];
+  const size = [round(Math.max(width, legend.width)), round(plan + legend.height)];
   const surface = polygons.filter((polygon) => !polygon.isOffMesh)
     // Lower polygons first, so that bridges cover the polygons under them.
     .sort((a, b) => a.vertices[1] - b.vertices[1])

@@ -42,7 +42,9 @@ async function run(file, options) {
   const paths = (options.path ?? []).flatMap((/** @type {number[][]} */ [from, to]) => (
     findWays(navMesh, from, to, options).map((path) => ({ path, text: describePath(navMesh, path, { from, to, search }) }))));
   const [low, high] = options.heights ?? [-Infinity, Infinity], isShown = (/** @type {number} */ y) => y >= low && y <= high;
-  const polygons = navMesh.polygons().filter((polygon) => isShown(heightOf(polygon)));
+  // A connection and a link are of the floors at both their ends.
+  const polygons = navMesh.polygons().filter((polygon) => (
+    polygon.isOffMesh ? isShown(polygon.vertices[1]) || isShown(polygon.vertices[4]) : isShown(heightOf(polygon))));
   const lines = paths.map(({ path }) => path.points).filter((points) => points.length > 0);
   const links = navMesh.segmentLinks(), { starts, ends } = links;
   const shownLinks = [...links.kinds.keys()].filter((i) => isShown(starts[6 * i + 1]) || isShown(ends[6 * i + 1]));
@@ -63,7 +65,7 @@ export function addDrawCommand(program) {
     .argument('<navmesh>', '.walkmesh, or a Detour tile or set')
     .requiredOption('-o, --output <file.svg>', 'write the SVG to this file')
     .option('--path <x,y,z:x,y,z>', 'draw a path between two points, found as with `path`; can be repeated', parsePath)
-    .option('--heights <low,high>', 'draw only ground, links and connections between these heights, such as one floor', parseHeights);
+    .option('--heights <low,high>', 'draw only what lies or ends between these heights, such as one floor', parseHeights);
   addPathOptions(command)
     .option('--json', 'print a summary as JSON')
     .action(run);

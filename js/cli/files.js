@@ -55,7 +55,7 @@ const real = (path) => realpath(path).catch(() => undefined);
  * @param {string} output @param {readonly (string | undefined)[]} inputs
  */
 export async function requireOutput(output, inputs) {
-  if (output === '-') throw new UsageError('- is not a file: write to /dev/stdout for standard output, or to ./- for a file of that name');
+  if (output === '-') throw new UsageError('- is not a file, and standard output has the summary: name a file, or ./- for one of that name');
   if (LEVELS.includes(extname(output).toLowerCase())) throw new UsageError(`${output} is the name of a level: choose another one for the output`);
   const target = await real(output);
   for (const input of inputs) {

@@ -40,10 +40,11 @@ export const requireNoLevelOptions = (options, needed) => requireAbsent(options,
 /**
  * Reads the level that the options describe.
  * @param {string} path @param {Record<string, any>} options @param {(warning: string) => void} onWarning
+ * @param {(file: string) => void} [onFile] receives the path of each file that the level names
  * @returns {Promise<import('../index.js').Geometry>}
  */
-export async function readLevelFile(path, { include, exclude, area: areas, upAxis, placed }, onWarning) {
+export async function readLevelFile(path, { include, exclude, area: areas, upAxis, placed }, onWarning, onFile = undefined) {
   const names = Object.fromEntries(Object.entries({ include, exclude, areas }).filter(([, value]) => value !== undefined));
   const besides = await readPlaced(placed);
-  return { ...await readLevel(path, onWarning, names), upAxis, ...besides };
+  return { ...await readLevel(path, onWarning, names, onFile), upAxis, ...besides };
 }

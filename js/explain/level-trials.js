@@ -292,15 +292,20 @@ export class LevelTrials {
   }
 
   /**
-   * Smaller cells that have a way with the other fields as they are; null: none that was tried; undefined: the level is too large to try.
+   * Smaller cells that have a way with the other fields as they are; null: none that was tried; undefined: the level is too large to try, or
+   * trials are not what a bake of it gives. Sizes have three digits, as in the text.
    * @returns {{ cellSize: number, cellHeight: number } | null | undefined}
    */
   smallerCells() {
     const { config, voxels: { width, depth } } = this;
     const tried = SMALLER.filter((share) => width * depth <= MOST_CELLS * share * share);
-    if (tried.length === 0) return undefined;
-    const cellsOf = (/** @type {number} */ share) => ({ cellSize: config.cellSize * share, cellHeight: config.cellHeight * share });
-    return tried.map(cellsOf).find((cells) => this.#completeWith({}, { ...QUICK, ...cells })) ?? null;
+    if (tried.length === 0 || !this.isExact) return undefined;
+    const part = (/** @type {number} */ size, /** @type {number} */ share) => Number((size * share).toPrecision(3));
+    const cellsOf = (/** @type {number} */ share) => ({ cellSize: part(config.cellSize, share), cellHeight: part(config.cellHeight, share) });
+    const passes = (/** @type {Partial<Config>} */ cells) => (
+      // Height detail changes links.
+      this.#completeWith({}, { ...QUICK, ...cells }) && (!this.#given.links || this.#completeWith({}, cells)));
+    return tried.map(cellsOf).find(passes) ?? null;
   }
 
   /**

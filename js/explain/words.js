@@ -58,7 +58,7 @@ export function fieldText(name, figure, limit, isBroken) {
 export const smallerText = (cellSize, cellHeight) => `Smaller cells may pass as well: cellSize is ${short(cellSize)}, cellHeight ${short(cellHeight)}.`;
 
 /** Where smaller cells were tried, and pass. @param {{ cellSize: number, cellHeight: number }} cells */
-export const smallerPassText = ({ cellSize, cellHeight }) => `Smaller cells pass as well: cellSize ${Number(cellSize.toPrecision(3))} with cellHeight ${Number(cellHeight.toPrecision(3))}.`;
+export const smallerPassText = ({ cellSize, cellHeight }) => `Smaller cells pass as well: cellSize ${cellSize} with cellHeight ${cellHeight}.`;
 
 /** A limit that only cells break. @param {string} name @param {number} limit */
 export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;

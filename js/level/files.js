@@ -24,9 +24,9 @@ export async function readBytes(path) {
 /**
  * Reads a file that a .gltf names. It must be in the folder of the .gltf or below, so that an untrusted level cannot read other
  * files.
- * @param {string} path of the .gltf @param {string} address as written there
+ * @param {string} path of the .gltf @param {string} address as written there @param {(file: string) => void} [onFile]
  */
-function readNeighbour(path, address) {
+function readNeighbour(path, address, onFile) {
   const refuse = (/** @type {string} */ problem) => new NavError('file', `${path} names the file ${address}, ${problem}`,
     { field: 'file', value: path });
   let decoded;
@@ -39,6 +39,7 @@ function readNeighbour(path, address) {
   const named = join(folder, decoded);
   const fromFolder = relative(folder, named);
   if (fromFolder === '..' || fromFolder.startsWith(`..${sep}`) || isAbsolute(fromFolder)) throw refuse('which is outside its folder');
+  onFile?.(named);
   return readBytes(named);
 }
 
@@ -46,9 +47,10 @@ function readNeighbour(path, address) {
  * @param {string} path of an .obj, .glb or .gltf file
  * @param {(warning: string) => void} [onWarning]
  * @param {import('../runtime/level-marks.js').NamePatterns} [names] of the nodes and materials that count
+ * @param {(file: string) => void} [onFile] receives the path of each file that the level names
  * @returns {Promise<Level>}
  */
-export async function readLevel(path, onWarning, names = {}) {
+export async function readLevel(path, onWarning, names = {}, onFile = undefined) {
   const ending = extname(path).toLowerCase();
   const [field] = Object.keys(names);
   if (ending === '.obj' && field) {
@@ -57,7 +59,7 @@ export async function readLevel(path, onWarning, names = {}) {
   if (ending === '.obj') return parseObj(await readBytes(path), { name: path, onWarning });
   if (ending === '.glb' || ending === '.gltf') {
     return readGltf(await readBytes(path), {
-      name: path, resources: (address) => readNeighbour(path, address), ...names,
+      name: path, resources: (address) => readNeighbour(path, address, onFile), ...names,
     });
   }
   throw new NavError('file', `${path} is not a supported level: use .obj, .glb or .gltf`, {

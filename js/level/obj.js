@@ -76,7 +76,7 @@ class ObjReader {
     this.#numbers.next = start;
     for (let axis = 0; axis < 3; axis++) {
       const from = this.#numbers.next, value = this.#numbers.readFloat(bytes, from, end), to = this.#numbers.next;
-      if (value === undefined ? !isRestEmpty(bytes, from, end) : to < end && bytes[to] > BLANK) this.#refuse(bytes, from, end, 'must be a number');
+      if (value === undefined ? !isRestEmpty(bytes, from, end) : to < end && !endsWord(bytes[to])) this.#refuse(bytes, from, end, 'must be a number');
       if (value === undefined) break;
       this.#vertex[axis] = value;
     }
@@ -88,7 +88,7 @@ class ObjReader {
     const vertexCount = this.positions.length / 3;
     let count = 0;
     for (let i = start; i < end && count < FACE_LIMIT;) {
-      while (i < end && (bytes[i] === BLANK || bytes[i] === TAB)) i++;
+      while (i < end && bytes[i] <= BLANK) i++;
       if (i === end || bytes[i] === HASH) break;
       const from = i, isNegative = bytes[i] === MINUS;
       if (isNegative || bytes[i] === PLUS) i++;
@@ -96,9 +96,9 @@ class ObjReader {
       let value = 0;
       for (; i < end && bytes[i] >= 48 && bytes[i] <= 57; i++) value = Math.min(value * 10 + bytes[i] - 48, 0x7fffffff);
       // A long row may be cut behind the sign.
-      if (i < end && (i === first || (bytes[i] > BLANK && bytes[i] !== SLASH))) this.#refuse(bytes, from, end, 'must be a vertex like 3, 3/1 or -1');
+      if (i < end && (i === first || !(endsWord(bytes[i]) || bytes[i] === SLASH))) this.#refuse(bytes, from, end, 'must be a vertex like 3, 3/1 or -1');
       this.#face[count++] = isNegative && value > 0 ? vertexCount - value : value - 1;
-      while (i < end && bytes[i] !== BLANK && bytes[i] !== TAB) i++;
+      while (i < end && !endsWord(bytes[i])) i++;
     }
     if (count < 3) this.shortFaces++;
     for (let corner = 2; corner < count; corner++) {
@@ -126,6 +126,9 @@ class ObjReader {
 
 /** @param {number} byte */
 const isLetter = (byte) => (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);
+
+/** True for what ends a number: blanks, and the sign of a comment. @param {number} byte */
+const endsWord = (byte) => byte <= BLANK || byte === HASH;
 
 /** True if only blanks or a comment follow. @param {Uint8Array} bytes @param {number} start @param {number} end */
 function isRestEmpty(bytes, start, end) {

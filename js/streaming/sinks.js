@@ -114,7 +114,6 @@ export class DynamicSink {
     return this.#dynamic.navMesh;
   }
 
-
   /** @param {DynamicNavMesh} dynamic */
   constructor(dynamic) {
     this.#dynamic = dynamic;

@@ -171,7 +171,8 @@ export class TileStreamer extends FreeOnce {
   #invokers = [];
   #time = 0;
   #isUpdating = false;
-  #hasWarned = false;
+  /** True in development, until the first failure was reported. */
+  #mayWarn;
   #lastUpdate = performance.now();
   /** Called when a request ends. @type {(() => void)[]} */
   #waiters = [];
@@ -199,6 +200,7 @@ export class TileStreamer extends FreeOnce {
     this.#onError = onError;
     this.#source = source;
     this.#sink = target instanceof NavMesh ? new MeshSink(target) : new DynamicSink(target);
+    this.#mayWarn = target.session.leaks.warned !== undefined;
     for (const { x, z } of this.#sink.places()) this.#places.set(keyOf(x, z), this.#makePlace(x, z, 'in'));
   }
 
@@ -305,7 +307,7 @@ export class TileStreamer extends FreeOnce {
       if (!states.includes('loading')) break;
       await untilAborted(this.#nextEnd(), signal);
     }
-    const failed = [...this.#places.values()].sort(byNearness).find(({ state }) => state === 'failed');
+    const failed = this.#findWanted().find(({ state, attempt }) => state === 'failed' && attempt > 0); // others aren't needed any more
     if (failed && !this.#onError) throw failed.error;
   }
 
@@ -440,8 +442,8 @@ export class TileStreamer extends FreeOnce {
 
   /** Reports the first failure that nobody listens to. @param {Place} place @param {unknown} error */
   #warn({ x, z }, error) {
-    if (this.#hasWarned || !this.#sink.navMesh.session.leaks.warned) return;
-    this.#hasWarned = true;
+    if (!this.#mayWarn) return;
+    this.#mayWarn = false;
     console.warn(`walkmesh: tile ${x}, ${z} was not loaded: ${error instanceof Error ? error.message : describe(error)}. It is requested again. To hear of each failure, pass onError.`);
   }
 

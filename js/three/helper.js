@@ -84,8 +84,9 @@ export function requireFinite(list, count, field) {
   let sum = 0;
   for (let i = 0; i < count; i++) sum += list[i] * 0;
   if (sum === 0) return;
-  const at = Array.from({ length: count }, (_, i) => i).find((i) => !Number.isFinite(list[i]));
-  throw invalidArgument(`${field}[${at}]`, `is ${list[Number(at)]}: must be finite`, list[Number(at)]);
+  let at = 0;
+  while (Number.isFinite(list[at])) at++;
+  throw invalidArgument(`${field}[${at}]`, `is ${list[at]}: must be finite`, list[at]);
 }
 
 /** The target of a colour. @param {import('three').Color} target */

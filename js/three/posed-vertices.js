@@ -12,8 +12,8 @@ function bonesOf({ skeleton, bindMode, bindMatrix, bindMatrixInverse, matrixWorl
   // A mesh that is attached is where its bones are, whatever its own transform.
   const outer = bindMode === 'detached' ? matrixWorld.clone().multiply(bindMatrixInverse) : new Matrix4();
   return skeleton.bones.map((bone, i) => {
-    bone.updateWorldMatrix(true, false);
-    return outer.clone().multiply(bone.matrixWorld).multiply(skeleton.boneInverses[i]).multiply(bindMatrix).elements;
+    bone?.updateWorldMatrix(true, false); // as in three.js, a bone that isn't there has no transform
+    return outer.clone().multiply(bone?.matrixWorld ?? new Matrix4()).multiply(skeleton.boneInverses[i]).multiply(bindMatrix).elements;
   });
 }
 

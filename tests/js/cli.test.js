@@ -496,6 +496,13 @@ test('cli: draw shows one floor, a scale and what is drawn', async (context) => 
   }
   assert.deepEqual((await draw('--heights', '2,3')).polygons, 0);
   assert.match((await draw('--path', '1,0,1:9,0,9')).text, />path</);
+  writeFileSync(join(folder, 'ladder.json'), JSON.stringify({ offMeshConnections: [{ start: [2, 0, 2], end: [4, 5, 4], radius: 0.5 }] }));
+  await runWell('bake', join(folder, 'floors.obj'), '-o', file, '--placed', join(folder, 'ladder.json'));
+  for (const heights of ['-1,1', '4,6']) assert.match((await draw('--heights', heights)).text, />connection</, 'a ladder is drawn with both of its floors');
+  assert.doesNotMatch((await draw('--heights', '2,3')).text, />connection</);
+  writeFileSync(join(folder, 'lane.obj'), toObj(makeBoxes([[[0, -0.2, 0], [2.5, 0, 120]]])));
+  await runWell('bake', join(folder, 'lane.obj'), '-o', file);
+  assert.ok(Number(/ width="([\d.]+)"/.exec((await draw()).text)?.[1]) > 200, 'the text of the scale is wider than the plan');
   for (const heights of ['3', '3,1', '1,2,3', 'a,b']) await expectFailure(2, /--heights/, 'draw', file, '-o', svg, '--heights', heights);
 });
 
@@ -526,6 +533,16 @@ test('cli: no result is written over a level, or over a file that is read', asyn
     ['graph', at('plaza.walkmesh'), '-o', at('plaza.walkmesh')]]) {
     await expectFailure(2, /would be overwritten, and is read/, ...args);
   }
+  const [positions, indices] = [Float32Array.of(0, 0, 0, 0, 0, 9, 9, 0, 9), Uint32Array.of(0, 1, 2)], buffer = Buffer.concat([positions, indices].map(({ buffer: part }) => Buffer.from(part)));
+  writeFileSync(at('yard.bin'), buffer);
+  writeFileSync(at('yard.gltf'), JSON.stringify({ asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }], buffers: [{ uri: 'yard.bin', byteLength: 48 }],
+    bufferViews: [{ buffer: 0, byteLength: 36 }, { buffer: 0, byteOffset: 36, byteLength: 12 }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: 'VEC3', min: [0, 0, 0], max: [9, 0, 9] }, { bufferView: 1, componentType: 5125, count: 3, type: 'SCALAR' }] }));
+  await expectFailure(2, /yard.bin would be overwritten, and is read/, 'bake', at('yard.gltf'), '-o', at('yard.bin'));
+  assert.deepEqual(readFileSync(at('yard.bin')), buffer);
+  await runWell('bake', at('yard.gltf'), '-o', at('mesh.bin'));
+  for (const name of ['yard.bin', 'yard.gltf', 'mesh.bin']) rmSync(at(name));
   assert.equal(readFileSync(at('level.obj'), 'utf8'), level);
   assert.deepEqual(readFileSync(at('plaza.walkmesh')), mesh);
   assert.deepEqual(readdirSync(folder).sort(), ['config.json', 'level.obj', 'plaza.walkmesh']);
@@ -666,7 +683,7 @@ test('cli: bad usage names the help of its command, a missing argument before a 
   await expectFailure(2, /missing required argument 'navmesh': --explain has taken a\.walkmesh\. Write --explain last, or --explain=VALUE\. See walkmesh path --help/,
     'path', '--explain', 'a.walkmesh', '--from', '1,2,3', '--to', '1,2,3');
   for (const args of [['bake', plaza, '-o', '-'], ['convert', 'a.walkmesh', '-'], ['graph', 'a.walkmesh', '-o', '-']]) {
-    await expectFailure(2, /- is not a file: write to \/dev\/stdout for standard output, or to \.\/- for a file of that name/, ...args);
+    await expectFailure(2, /- is not a file, and standard output has the summary: name a file, or \.\/- for one of that name/, ...args);
   }
   for (const [command, pattern] of [['convert', /output +the navigation mesh to write/], ['stages', /folder +write the arrays to this folder/]]) {
     assert.match((await runWell(command, '--help')).stdout, pattern);

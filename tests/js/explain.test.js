@@ -212,9 +212,8 @@ test('changes are tried on a copy of the mesh, which is as before each of them; 
 });
 
 test('where only cells break a limit, smaller cells are tried', () => {
-  const config = { cellSize: 0.3, cellHeight: 0.2, agentRadius: 0.5 };
-  for (const [width, passes] of /** @type {[number, boolean][]} */ ([[1.2, true], [1.4, true], [1.1, false]])) {
-    const geometry = makeOpening([[5 - width / 2, 5 + width / 2]]);
+  for (const [width, passes, cellSize] of /** @type {[number, boolean, number][]} */ ([[1.2, true, 0.3], [1.4, true, 0.3], [1.1, false, 0.3], [1.3, true, 0.312345]])) {
+    const geometry = makeOpening([[5 - width / 2, 5 + width / 2]]), config = { cellSize, cellHeight: 0.2, agentRadius: 0.5 };
     const { navMesh } = walkmesh.bake(geometry, config);
     const { text } = explainPath(navMesh, [5, 0, 5], [15, 0, 5], { level: { geometry } });
     navMesh.free();

@@ -57,6 +57,7 @@ test('OBJ: a face that names a missing vertex is told by its line and the index'
 
 test('OBJ: missing coordinates repeat, continued and long rows, CR LF', () => {
   assert.equal([...parse('v 1 2 3\nv 4\nv # nothing\nf 1 2 3 # a comment').positions].join(), '1,2,3,4,2,3,4,2,3');
+  assert.equal(toText(parse('v 0 0 0\nv 0 0#x\nv 1 0 1#y\nf 1 2 3#z\nf 1 2#4 3\nf 1/1#4\nf 1 3 2 \v\n')), '0,0,0,0,0,0,1,0,1 | 0,1,2,0,2,1', 'comments directly behind a number');
   assert.equal(toText(parse('v 0 0 0\r\nv 0 0 1\r\nv 1 0 1\r\nf 1 2 3\r\n')), '0,0,0,0,0,1,1,0,1 | 0,1,2');
   assert.equal([...parse('v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1\\ 2 3\n').indices].join(), '0,1,2');
   const long = `v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3${' '.repeat(600)}4\n`;

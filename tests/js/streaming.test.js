@@ -236,6 +236,36 @@ test('streaming: load tells of tiles that failed, unless somebody listens', asyn
   await listening.load();
   assert.deepEqual([heard, warn.mock.callCount()], [['the server is asleep'], 1]);
   listening.free();
+  const moving = new TileStreamer(navMesh, source, { innerRadius: 3, outerRadius: 100 });
+  moving.setInvokers([[12, 0, 12]]);
+  await assert.rejects(moving.load(), { message: 'the server is asleep' });
+  moving.setInvokers([[25, 0, 25]]);
+  await moving.load(); // the tile that failed isn't needed any more
+  moving.free();
+});
+
+test('streaming: a request may fail after its mesh was freed', async (context) => {
+  const rejected = context.mock.fn();
+  process.on('unhandledRejection', rejected);
+  context.after(() => process.off('unhandledRejection', rejected));
+  context.mock.method(console, 'warn', () => {});
+  for (const isDynamic of [false, true]) {
+    const baked = isDynamic ? walkmesh.bakeDynamic(makeGround(30), CONFIG) : walkmesh.bake(makeGround(30), CONFIG), { navMesh } = baked;
+    const target = 'dynamic' in baked ? baked.dynamic : navMesh;
+    const fails = [];
+    const streamer = new TileStreamer(target, () => new Promise((_, reject) => { fails.push(reject); }), { innerRadius: 100, outerRadius: 100 });
+    for (const place of [500, 5]) {
+      streamer.setInvokers([[place, 0, place]]); // far away first, which removes all tiles
+      streamer.update();
+    }
+    assert.ok(fails.length > 0);
+    target.free();
+    for (const fail of fails) fail(new Error('too late'));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    streamer.free();
+    navMesh.free();
+  }
+  assert.equal(rejected.mock.callCount(), 0);
 });
 
 test('streaming: load ends if its signal is aborted, or the mesh is freed, while a source does not answer', async () => {

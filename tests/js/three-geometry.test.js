@@ -263,6 +263,8 @@ test('three geometry: a skinned mesh stands where three.js draws it, in the pres
       root.position.x = 9; // the second time only the bones move
     }
     assert.equal(geometryFromScene(armature).indices.length, 0);
+    mesh.skeleton.bones[1] = undefined; // three.js draws such a skeleton, too
+    assert.ok(geometryFromScene(scene).positions.every(Number.isFinite));
     mesh.geometry.getAttribute('skinIndex').setX(5, 7);
     assert.throws(() => geometryFromScene(scene), { code: 'geometry', message: /SkinnedMesh: vertex 5 has the bone 7, and its skeleton has 2/ });
   }
