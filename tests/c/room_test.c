@@ -407,6 +407,43 @@ static void bad_lines_are_named(void) {
   wm_context_destroy(context);
 }
 
+/* The line ends where the corridor is broken, and is the one without a distance. */
+static void a_broken_corridor_has_crossings_and_few_points(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 3, 0, false);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  const float from[3] = {1, 0, 1}, to[3] = {22, 0, 22};
+  WmPathOptions options = wm_path_options_default();
+  WmPath path;
+  WmRef corridor[256];
+  CHECK_EQUAL_INT(wm_query_find_path(query, from, to, &options, &path), WM_OK);
+  const size_t count = path.polygon_count;
+  CHECK(count > 8 && count <= 256);
+  memcpy(corridor, path.polygons, count * sizeof *corridor);
+  corridor[count - 2] = corridor[0];
+  for (size_t max_points = 0; max_points < 3; max_points++) {
+    float plain[256][3];
+    CHECK_EQUAL_INT(
+        wm_query_straighten(query, from, to, corridor, count, WM_CROSSINGS_ALL, max_points, &path), WM_OK);
+    CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_BROKEN_CORRIDOR);
+    const WmPath expected = path;
+    CHECK(path.point_count <= 256 && (max_points ? path.point_count == max_points : path.point_count > 4));
+    memcpy(plain, path.points, path.point_count * sizeof *plain);
+    options.crossings = WM_CROSSINGS_ALL;
+    options.max_points = max_points;
+    options.search.wall_distance = 0.4f;
+    CHECK_EQUAL_INT(wm_query_straighten_wide(query, from, to, corridor, count, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_BROKEN_CORRIDOR);
+    CHECK_EQUAL_INT(path.point_count, expected.point_count);
+    CHECK(memcmp(path.points, plain, expected.point_count * sizeof *plain) == 0);
+    CHECK(path.cut == expected.cut && path.length == expected.length && path.remaining == expected.remaining);
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void survive_every_failed_allocation(bool shortest) {
   Ration ration = {.until_failure = -1};
   const WmAllocator allocator = {allocate_rationed, release_rationed, &ration};
@@ -469,6 +506,7 @@ int main(void) {
   RUN(connections_are_crossed_between_two_lines);
   RUN(lines_through_corridors_are_those_of_paths);
   RUN(bad_lines_are_named);
+  RUN(a_broken_corridor_has_crossings_and_few_points);
   RUN(a_path_survives_every_failed_allocation);
   return check_finish();
 }

@@ -50,6 +50,10 @@ static WmStatus pull_line(WmQuery *query, const WmSearchOptions *search, WmCross
                                         search->wall_distance, path);
   *plain_length = path->length;
   if (status || !is_wide) return status;
+  /* Where the corridor is broken, the line keeps no distance. */
+  if (path->reason == WM_PATH_REASON_BROKEN_CORRIDOR)
+    return wm_query_pull(query, start, end, polygons, links, polygon_count, crossings, max_points,
+                         search->wall_distance, path);
   return wm_room_widen_path(query, search, crossings, max_points, path);
 }
 
