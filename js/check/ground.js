@@ -162,26 +162,52 @@ function checkCover(navMesh, tiles, points, heights, findings) {
     const { polygons } = navMesh.nearestPoints(missing, { halfExtents: [1e-3, height, 1e-3], heightPreference: 'closest', filter: { includeFlags: 0xffff } });
     missing = missing.filter((_, i) => polygons[Math.floor(i / 3)] === 0);
   }
-  const closed = missing.length > 0 ? closedIn(tiles) : [];
+  const closed = missing.length > 0 ? new Closed(tiles) : null;
   for (let at = 0; at < missing.length; at += 3) {
     const point = missing.subarray(at, at + 3);
-    if (closed.some((polygon) => covers(navMesh, polygon, point, heights[1]))) continue;
-    findings.add('cover', 'walkable surface without a polygon', 0, point);
+    if (!closed?.near(point).some((polygon) => covers(navMesh, polygon, point, heights[1]))) findings.add('cover', 'walkable surface without a polygon', 0, point);
   }
   return points.length / 3;
 }
 
-/** A polygon that no filter passes, and its bounds on x and z. @typedef {{ ref: number, low: [number, number], high: [number, number] }} Closed */
+/** A polygon that no filter passes, and its bounds on x and z. @typedef {{ ref: number, low: [number, number], high: [number, number] }} ClosedPolygon */
 
-/** The polygons without flags, such as under closed doors: no query finds them. @param {readonly CheckedTile[]} tiles @returns {Closed[]} */
-function closedIn(tiles) {
-  return tiles.flatMap(({ ref, tile, corners }) => Array.from({ length: tile.groundCount }, (_, p) => p).filter((p) => tile.flags[p] === 0).map((p) => {
-    const [xs, zs] = [0, 2].map((axis) => Array.from({ length: tile.sizes[p] }, (_, k) => corners[STRIDE * p + 3 * k + axis]));
-    return { ref: ref + p, low: /** @type {[number, number]} */ ([Math.min(...xs), Math.min(...zs)]), high: /** @type {[number, number]} */ ([Math.max(...xs), Math.max(...zs)]) };
-  }));
+/** Strips along x, in which closed polygons are found. */
+const STRIPS = 256;
+
+/** The polygons without flags, such as under closed doors: no query finds them. */
+class Closed {
+  #low = Infinity;
+  #width = 0;
+  /** @type {ClosedPolygon[][]} */
+  #strips = Array.from({ length: STRIPS }, () => []);
+
+  /** @param {readonly CheckedTile[]} tiles */
+  constructor(tiles) {
+    const polygons = tiles.flatMap(({ ref, tile, corners }) => Array.from({ length: tile.groundCount }, (_, p) => p).filter((p) => tile.flags[p] === 0).map((p) => {
+      const [xs, zs] = [0, 2].map((axis) => Array.from({ length: tile.sizes[p] }, (_, k) => corners[STRIDE * p + 3 * k + axis]));
+      return { ref: ref + p, low: /** @type {[number, number]} */ ([Math.min(...xs), Math.min(...zs)]), high: /** @type {[number, number]} */ ([Math.max(...xs), Math.max(...zs)]) };
+    }));
+    const high = polygons.reduce((most, polygon) => Math.max(most, polygon.high[0]), -Infinity);
+    this.#low = polygons.reduce((least, polygon) => Math.min(least, polygon.low[0]), Infinity);
+    this.#width = (high - this.#low) / STRIPS;
+    for (const polygon of polygons) {
+      for (let strip = this.#stripOf(polygon.low[0]); strip <= this.#stripOf(polygon.high[0]); strip++) this.#strips[strip].push(polygon);
+    }
+  }
+
+  /** @param {number} x */
+  #stripOf(x) {
+    return Math.min(Math.max(Math.floor((x - this.#low) / this.#width), 0), STRIPS - 1);
+  }
+
+  /** Those that may cover a point. @param {Float32Array} point */
+  near(point) {
+    return this.#width > 0 ? this.#strips[this.#stripOf(point[0])] : [];
+  }
 }
 
-/** True if a polygon lies over or under a point, within a height. @param {NavMesh} navMesh @param {Closed} polygon @param {Float32Array} point @param {number} height */
+/** True if a polygon lies over or under a point, within a height. @param {NavMesh} navMesh @param {ClosedPolygon} polygon @param {Float32Array} point @param {number} height */
 function covers(navMesh, { ref, low, high }, point, height) {
   if (!(point[0] >= low[0] && point[0] <= high[0] && point[2] >= low[1] && point[2] <= high[1])) return false;
   const surface = navMesh.height(ref, point);
