@@ -130,10 +130,12 @@ function checkPlace(navMesh, { ref, tile }, tolerance, findings) {
  * @param {ReturnType<typeof slackOf>} slack @param {Findings} findings
  */
 function checkLevel(navMesh, tiles, geometry, config, { strayCells, height, usualHeight }, findings) {
-  requireLevelOf(navMesh, geometry, 'geometry');
   const baker = new Baker(navMesh.session, geometry, config);
   try {
-    return checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings).spans;
+    const { spans } = checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings);
+    // Triangles narrower than a cell have less ground than their mesh: a mesh without findings is that of the level.
+    if (findings.counts.ground || findings.counts.cover) requireLevelOf(navMesh, geometry, 'geometry');
+    return spans;
   } finally {
     baker.free();
   }

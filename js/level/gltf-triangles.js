@@ -140,7 +140,8 @@ function checkFinite({ node, local, corners }, world, file) {
   for (const corner of corners) {
     if (world.subarray(3 * corner, 3 * corner + 3).every(Number.isFinite)) continue;
     const own = Array.from(local.subarray(3 * corner, 3 * corner + 3));
-    throw fileError(file, `has a node "${node.getName()}" with the mesh "${node.getMesh()?.getName() ?? ''}": vertex ${corner} ${
+    const named = (/** @type {string} */ kind, /** @type {string | undefined} */ name) => (name ? `the ${kind} "${name}"` : `a ${kind} without a name`);
+    throw fileError(file, `has ${named('node', node.getName())} with ${named('mesh', node.getMesh()?.getName())}: vertex ${corner} ${
       own.every(Number.isFinite) ? 'exceeds the range of float32 in world space' : `is at (${own.join(', ')}): must be finite`}`);
   }
   for (let i = 0; i < world.length; i++) if (!Number.isFinite(world[i])) world[i] = 0;

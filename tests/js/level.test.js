@@ -319,7 +319,7 @@ test('glTF: a vertex that is not finite is told with its node and mesh; unused o
   node.setName('hall');
   primitive.getAttribute('POSITION').setElement(3, [1, NaN, 0]);
   const bytes = async () => new NodeIO().writeBinary(document);
-  await assert.rejects(bytes().then(readGltf), isFile('the glTF file has a node "hall" with the mesh "floor": vertex 3 is at (1, NaN, 0): must be finite'));
+  await assert.rejects(bytes().then(readGltf), isFile('the glTF file has the node "hall" with the mesh "floor": vertex 3 is at (1, NaN, 0): must be finite'));
   primitive.getAttribute('POSITION').setElement(3, [1e30, 0, 0]);
   node.setScale([1e30, 1, 1]);
   await assert.rejects(bytes().then(readGltf), isFile(/vertex 3 exceeds the range of float32 in world space$/));

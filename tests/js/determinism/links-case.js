@@ -1,6 +1,6 @@
 /** Generated links that must be the same in every build: scenes, tile sizes and limits; tests/c/links_native.c has the same limits. */
 import { hashBytes } from '../../../js/runtime/hash.js';
-import { readLinkSet } from '../../../js/mesh/segment-links.js';
+import { readLinkSet } from '../../../js/mesh/segment-link-records.js';
 import { WmSegmentLink } from '../../../js/runtime/layout.js';
 
 /** Scenes of tests/scenes with their tile sizes; 0: a single tile. */
