@@ -62,7 +62,7 @@ function scaleUnits(most) {
   return power * (most >= 5 * power ? 5 : most >= 2 * power ? 2 : 1);
 }
 
-/** What the legend explains: a sign of 24 by 12 pixels whose middle is at 0, 0, and its words. @typedef {{ sign: string, words: string }} Entry */
+/** An entry of the legend: a sign, 24 by 12 pixels around 0, 0, and the words beside it. @typedef {{ sign: string, words: string }} Entry */
 
 /** The legend of what is drawn. @param {TilePolygon[]} polygons @param {readonly import('../index.js').LinkKind[]} kinds of links @param {number} pathCount @returns {Entry[]} */
 function legendOf(polygons, kinds, pathCount) {

@@ -22,7 +22,8 @@ const EXIT_BAD_USAGE = 2;
 const hintOf = ([name], program) => `. See walkmesh ${program.commands.some((command) => command.name() === name) ? `${name} ` : ''}--help`;
 
 /**
- * The text of an error of commander. A missing argument is told before a missing option, and with the option that took it.
+ * The text of an error of commander. If both an argument and an option are missing, it names the argument. If an option took the
+ * argument as its value, it names that option.
  * @param {string} text @param {Command | undefined} command
  */
 function describeMistake(text, command) {

@@ -64,7 +64,7 @@ export function describeExplanation({ text, causes, places }) {
   const at = (/** @type {readonly number[] | null} */ point) => (point ? ` (at ${point.map((value) => value.toFixed(2)).join(', ')})` : '');
   const first = causes[0]?.point ?? places[0]?.point ?? null;
   const [alike, others] = [causes.slice(1).filter(isOneWay), causes.slice(1).filter((cause) => !isOneWay(cause))];
-  // One roof may have many links that only lead down: the first is told, the others are counted.
+  // A roof may have many links that only lead down. The first one gets a line, the others a number.
   const told = alike.length < 2 || !isOneWay(causes[0]) ? causes.slice(1) : others;
   return [`${text}${at(first)}`, ...told.map((cause) => `${cause.isAlsoNeeded ? 'And' : 'Or'}: ${cause.text}${at(cause.point)}`),
     ...(told === others ? [`Or one of ${alike.length} other one-way links or connections, which --json lists.`] : [])];

@@ -125,7 +125,7 @@ const BREAKS = {
   agentHeight: (figure, limit) => figure < limit, minRegionSize: () => true,
 };
 
-/** What smaller cells would do. @param {LevelTrials} trials */
+/** The sentence about smaller cells: which pass, or that they may pass if the level is too large to try; empty: none that was tried passes. @param {LevelTrials} trials */
 function smallerWords(trials) {
   const cells = trials.smallerCells(), { cellSize, cellHeight } = trials.config;
   if (cells === undefined) return smallerText(cellSize, cellHeight);

@@ -316,7 +316,7 @@ export class LevelTrials {
     const { filter } = this.#options;
     const hasGround = (/** @type {FieldName} */ name, /** @type {number} */ value) => (
       this.#ask({ [name]: value }, QUICK, (navMesh) => navMesh.nearestPoint(point, { halfExtents, filter }) !== null) === true);
-    // What is removed since it is small needs no other agent.
+    // minRegionSize first: a change of it needs no smaller or stronger agent.
     for (const name of [...FIELD_NAMES].sort((a, b) => Number(b === 'minRegionSize') - Number(a === 'minRegionSize'))) {
       const values = this.values[name] ?? [];
       let [low, high] = [0, values.length - 1];

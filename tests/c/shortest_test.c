@@ -10,17 +10,6 @@ static WmQuery *make_query(WmContext *context, const WmMesh *mesh) {
   return query;
 }
 
-/* A point of a polygon: any one, or a vertex, or the middle of an edge. */
-static WmNearest choose_place(WmQuery *query, const WmMesh *mesh, int32_t side, uint32_t *seed) {
-  WmNearest place = random_place(query, side, seed);
-  const WmMeshTile *tile = wm_mesh_tile_of(mesh, place.polygon);
-  const uint32_t p = wm_ref_polygon(place.polygon), k = grid_random(seed) % tile->polygon_size[p];
-  const float *a = wm_tile_vertex(tile, p, k), *b = wm_tile_vertex(tile, p, k + 1);
-  const uint32_t kind = grid_random(seed) % 4;
-  for (int i = 0; i < 3 && kind < 2; i++) place.point[i] = kind ? a[i] : (a[i] + b[i]) / 2;
-  return place;
-}
-
 /* Compares 50 paths of a world with the graph. */
 static void compare_world(WmContext *context, int32_t side, uint32_t world, int counts[3]) {
   static Graph graph;

@@ -58,7 +58,8 @@ WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line);
 WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCrossings crossings,
                             size_t max_points, WmPath *path);
 
-/* What a path could be instead, where it is an exact shortest one without its distance from walls. */
+/* The question whether a path that keeps its distance from walls gets shorter on other sides of obstacles. It is asked for paths
+ * whose line without the distance is the exact shortest one. */
 typedef struct WmRoomOther {
   const WmSearchOptions *options; /* filter (not NULL) and wall_distance */
   WmCrossings crossings;

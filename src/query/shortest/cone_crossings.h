@@ -1,4 +1,5 @@
-/* What cones over segment links need of a crossing: found once, and stored until the mesh or the filter's flags change. */
+/* Crossings of segment links, as cones need them. Each is measured once, and stored until the mesh or the flags of the filter
+ * change. */
 #ifndef WALKMESH_QUERY_CONE_CROSSINGS_H
 #define WALKMESH_QUERY_CONE_CROSSINGS_H
 
