@@ -3,7 +3,7 @@
  *   link_config.c     defaults and checks of the configuration, and its values in cells
  *   air_tiles.c       stores the air of tiles, unpacks it, cuts volumes out of it
  *   ground.c          the gaps whose floor is ground of the mesh; points on the mesh
- *   air_window.c      columns around a tile, whichever tile they lie in
+ *   air_window.c      columns around a tile, whichever tile they lie in (gap_lanes.h: their gaps, four at a time)
  *   borders.c         the edges of a tile's polygons that lead nowhere
  *   flight.c          trajectories, and the body that is swept along them
  *   barrier.c         columns that no flight leads over
