@@ -43,7 +43,7 @@ typedef struct Sampled {
   const WmBorder *border;
   WmSurfaceRange surface;           /* of the border's polygon */
   int32_t count;                    /* positions */
-  float (*points)[3];               /* [count] world units */
+  float (*points)[3];               /* [count] world units; undefined where no line is followed */
   WmPositionCandidates *candidates; /* [count] */
   uint8_t *covered;                 /* [count] bits of the kinds of links that pass there */
   RunItem *items;                   /* [count] the current run */
@@ -555,14 +555,17 @@ static WmStatus sample_part(Sampled *sampled, WmBorderPart *part, int32_t first,
   for (int32_t i = first; !status && i < end; i++) {
     WmPositionCandidates *candidates = &sampled->candidates[i];
     const float along = find_along(sampled, i);
-    find_point(sampled, along, sampled->points[i]);
-    if (former && recall_candidates(sampled, former, i, along, at)) continue;
+    if (former && recall_candidates(sampled, former, i, along, at)) {
+      find_point(sampled, along, sampled->points[i]);
+      continue;
+    }
     if (!is_decided) {
       follows = may_reach_ground(sampled, part, i, end - 1);
       is_decided = true;
       if (!follows) note_no_ground(sampled);
     }
     if (follows) {
+      find_point(sampled, along, sampled->points[i]);
       status = follow_position(sampled, i, walk, wants_refused);
     } else {
       memset(candidates->counts, 0, sizeof candidates->counts);
