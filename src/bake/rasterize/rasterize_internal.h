@@ -256,12 +256,15 @@ typedef struct WmEvenRows {
   WmInt4 is_even;      /* mask */
 } WmEvenRows;
 
+/* Points that a loop over those of four rows does at once. */
+enum { WM_ROW_UNROLL = WM_SIMD ? 4 : 1 };
+
 /* Measures four rows. points: [point][row] */
 WM_INLINE WmEvenRows wm_measure_rows(const WmRasterGrid *grid, WmFloat4 points[4][4]) {
   const WmInt4 none = wm_splat_int4(0), one = wm_splat_int4(1), width = wm_splat_int4(grid->count[0]);
   WmInt4 first = wm_splat_int4(INT32_MAX), most = ~first, least_code = first, most_code = most, bits = none;
   WmFloat4 lowest = wm_splat_float4(INFINITY), highest = -lowest;
-#pragma GCC unroll 4
+#pragma GCC unroll WM_ROW_UNROLL
   for (int p = 0; p < 4; p++) {
     wm_transpose_float4(points[p]);
     const WmFloat4 y = points[p][1];
