@@ -4,6 +4,7 @@
  * Constructors marked @internal become protected: users get such objects from methods.
  *
  * Typed arrays have type arguments since TypeScript 5.7. The declarations express the same without them, for older compilers.
+ * Optional fields may be undefined, also in projects with `exactOptionalPropertyTypes`: the package reads undefined as missing.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,6 +39,29 @@ export function avoidArrayArguments(text) {
   return text.replace(/\b(\w+Array)<ArrayBufferLike>/g, '$1').replace(/\b(\w+Array)<ArrayBuffer>/g, 'ReturnType<$1["slice"]>');
 }
 
+/**
+ * A file of declarations in which every optional field, `name?: T`, allows undefined. The compiler writes so only in some of its forms.
+ * Fields with computed names stay: they tell kinds of numbers apart, and nobody sets them.
+ * @param {string} text
+ * @returns {string}
+ */
+export function allowUndefined(text) {
+  const file = ts.createSourceFile('types.d.ts', text, ts.ScriptTarget.Latest, true);
+  /** @type {ts.TypeNode[]} */
+  const strict = [];
+  const isUndefined = (/** @type {ts.TypeNode} */ type) => type.kind === ts.SyntaxKind.UndefinedKeyword;
+  const visit = (/** @type {ts.Node} */ node) => {
+    if (ts.isPropertySignature(node) && node.questionToken && node.type && ts.isIdentifier(node.name)) {
+      if (!(ts.isUnionTypeNode(node.type) ? node.type.types.some(isUndefined) : isUndefined(node.type))) strict.push(node.type);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  const edits = strict.flatMap((type) => (ts.isFunctionTypeNode(type) || ts.isConditionalTypeNode(type)
+    ? [{ at: type.getStart(), add: '(' }, { at: type.end, add: ') | undefined' }] : [{ at: type.end, add: ' | undefined' }]));
+  return edits.sort((a, b) => b.at - a.at).reduce((rest, { at, add }) => rest.slice(0, at) + add + rest.slice(at), text);
+}
+
 /** The declarations in a folder, as paths in it. @param {string} folder */
 const listDeclarations = (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.d.ts'));
 
@@ -50,7 +74,7 @@ function makeTypes() {
     run('node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.types.json', '--noCheck', '--outDir', made]);
     const paths = listDeclarations(made);
     for (const path of paths) {
-      writeFileSync(join(made, path), avoidArrayArguments(stripInternal(readFileSync(join(made, path), 'utf8'))));
+      writeFileSync(join(made, path), allowUndefined(avoidArrayArguments(stripInternal(readFileSync(join(made, path), 'utf8')))));
       mkdirSync(dirname(join(FOLDER, path)), { recursive: true });
       renameSync(join(made, path), join(FOLDER, path));
     }

@@ -8,6 +8,7 @@ import { checkNames } from '../query/query-options.js';
 import { WmPath, WmTraceEvent } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -55,7 +56,8 @@ function readEvents(session, address, count) {
  * Finds a path as NavMesh.findPath does, to the bit, and records what its search decided.
  *
  * memory     24 bytes per decision, during the call
- * @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} [options] of findPath
+ * @template {Point} A @template {Point} B
+ * @param {NavMesh} navMesh @param {PointOf<A>} start @param {PointOf<B>} end @param {PathOptions} [options] of findPath
  * @returns {PathTrace}
  */
 export function tracePath(navMesh, start, end, options = NO_OPTIONS) {

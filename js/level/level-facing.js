@@ -39,11 +39,11 @@ function sumFacing({ positions, stride, indices }, minCosine) {
 /**
  * Finds the direction that the ground of a level faces if it isn't up: the level lies on a side, is upside down, or mirrored.
  * Examines at most 8,192 triangles; if these say nothing, as in levels with ceilings, all of them.
- * @param {{ positions: ArrayLike<number>, indices: ArrayLike<number>, upAxis?: import('../input/up-axis.js').UpAxis }} level triangles as bake() takes them
+ * @param {import('../input/geometry.js').Geometry} level as bake() takes it; only its triangles are examined
  * @returns {LevelFacing | null} null: it faces up, or no direction is likely
  */
 export function levelFacing(level) {
-  const triangles = toTriangles(/** @type {any} */ (level));
+  const triangles = toTriangles(level);
   const found = judgeFacing(sumFacing(triangles, minCosineOf(MAX_SLOPE)), traceTriangles(triangles, triangles.upAxis === 'y' ? 1 : 2), triangles.upAxis);
   if (found === 0) return null;
   return { direction: /** @type {LevelFacing['direction']} */ (directionOf(found)), isSure: isFacingSure(found), message: describeFacing(found) };

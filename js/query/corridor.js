@@ -13,6 +13,7 @@ import { WmCorridorState } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
@@ -53,7 +54,7 @@ export class PathCorridor extends HandleOwner {
     }
   }
 
-  /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @param {PolygonRef} polygon reference; 0: makes it empty @param {Point} point */
+  /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @template {Point} A @param {PolygonRef} polygon reference; 0: makes it empty @param {PointOf<A>} point */
   reset(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -66,7 +67,8 @@ export class PathCorridor extends HandleOwner {
 
   /**
    * Replaces the polygons by a corridor that starts in the first polygon of this one.
-   * @param {Point} target moved to the nearest point of the last polygon
+   * @template {Point} A
+   * @param {PointOf<A>} target moved to the nearest point of the last polygon
    * @param {ArrayLike<PolygonRef> | Corridor} corridor references
    */
   set(target, corridor) {
@@ -124,7 +126,8 @@ export class PathCorridor extends HandleOwner {
   /**
    * Shortens the corridor: if the straight line to `next` is free for at most `range`, and does not cost more, the corridor
    * follows it.
-   * @param {Point} next @param {number} range world units @param {{ filter?: Filter | FilterOptions }} [options]
+   * @template {Point} A
+   * @param {PointOf<A>} next @param {number} range world units @param {{ filter?: Filter | FilterOptions }} [options]
    * @returns {boolean} true if the corridor changed
    */
   optimizeVisibility(next, range, options = NO_OPTIONS) {
@@ -175,7 +178,7 @@ export class PathCorridor extends HandleOwner {
     return ends;
   }
 
-  /** Moves the position along the surface towards a point, and repairs the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
+  /** Moves the position along the surface towards a point, and repairs the corridor. @template {Point} A @param {PointOf<A>} point @param {{ filter?: Filter | FilterOptions }} [options] */
   move(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -187,7 +190,7 @@ export class PathCorridor extends HandleOwner {
     session.check(session.wasm.corridor_move(session.handle, address, filterAddress));
   }
 
-  /** Moves the target along the surface towards a point, and repairs the corridor. @param {Point} point @param {{ filter?: Filter | FilterOptions }} [options] */
+  /** Moves the target along the surface towards a point, and repairs the corridor. @template {Point} A @param {PointOf<A>} point @param {{ filter?: Filter | FilterOptions }} [options] */
   moveTarget(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -199,7 +202,7 @@ export class PathCorridor extends HandleOwner {
     session.check(session.wasm.corridor_move_target(session.handle, address, filterAddress));
   }
 
-  /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @param {PolygonRef} polygon reference @param {Point} point */
+  /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @template {Point} A @param {PolygonRef} polygon reference @param {PointOf<A>} point */
   fixStart(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -212,7 +215,8 @@ export class PathCorridor extends HandleOwner {
 
   /**
    * Removes everything behind its longest valid part; if no polygon is valid, makes it the given polygon and point.
-   * @param {PolygonRef} polygon reference; 0: makes it empty @param {Point} point
+   * @template {Point} A
+   * @param {PolygonRef} polygon reference; 0: makes it empty @param {PointOf<A>} point
    * @param {{ filter?: Filter | FilterOptions }} [options]
    */
   trim(polygon, point, options = NO_OPTIONS) {

@@ -11,6 +11,7 @@ import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./islands.js').Islands} Islands */
@@ -189,8 +190,9 @@ export class PathFinding extends NearestQueries {
   /**
    * Finds a path between two points: moves both onto the mesh, searches a corridor of polygons, and pulls a string through it. An
    * unreachable end isn't an error: see status and reason.
-   * @param {Point} start
-   * @param {Point} end
+   * @template {Point} A @template {Point} B
+   * @param {PointOf<A>} start
+   * @param {PointOf<B>} end
    * @param {PathOptions} [options]
    * @param {Path} [out] an earlier result, to be overwritten
    * @returns {Path}

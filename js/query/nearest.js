@@ -10,6 +10,7 @@ import { WmNearestOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -68,7 +69,8 @@ export class NearestQueries extends NavMeshBase {
 
   /**
    * The point of the mesh nearest to a point; null if there is none within the half extents.
-   * @param {Point} point
+   * @template {Point} A
+   * @param {PointOf<A>} point
    * @param {NearestOptions} [options]
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint | null}

@@ -9,6 +9,7 @@ import { addressOf } from '../runtime/handle.js';
 import { FloodQueries } from './flood-queries.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
+/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
 /** @typedef {import('./query-options.js').LimitOption} LimitOption */
@@ -27,7 +28,8 @@ function requireHeight(height, field) {
 export class OverlapQueries extends FloodQueries {
   /**
    * All ground polygons that overlap a box, by tile, then by number.
-   * @param {Point} centre @param {Point} halfExtents half the size of the box
+   * @template {Point} A @template {Point} B
+   * @param {PointOf<A>} centre @param {PointOf<B>} halfExtents half the size of the box
    * @param {FilterOption & LimitOption} [options]
    * @param {Polygons} [out] an earlier result, to be overwritten
    * @returns {Polygons} without parents
@@ -48,7 +50,8 @@ export class OverlapQueries extends FloodQueries {
 
   /**
    * All ground polygons that overlap a vertical cylinder.
-   * @param {Point} centre @param {number} radius
+   * @template {Point} A
+   * @param {PointOf<A>} centre @param {number} radius
    * @param {FilterOption & LimitOption & { halfHeight?: number }} [options] halfHeight: half the height of the cylinder;
    *   default: any height
    * @param {Polygons} [out] an earlier result, to be overwritten

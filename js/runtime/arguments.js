@@ -31,7 +31,15 @@ import { isNumberArray, lengthOf, makeArray, typeOf, viewOf } from './typed-arra
 
 /**
  * A position: three numbers, or an object with x, y and z.
- * @typedef {ArrayLike<number> | { readonly x: number, readonly y: number, readonly z: number }} Point
+ * @typedef {readonly [number, number, number] | ArrayLike<number> | { readonly x: number, readonly y: number, readonly z: number }} Point
+ */
+
+/**
+ * A point of type P. The type checker refuses lists that are known to have another length, such as `[0, 0]`; it knows the length of
+ * literals and tuples. Variables of type `number[]` pass: that is how TypeScript infers `const spawn = [2, 0, 2]`.
+ * @template P
+ * @typedef {P & (P extends readonly unknown[] ? number extends P['length'] ? unknown : P['length'] extends 3 ? unknown
+ *   : 'a point has three numbers: [x, y, z]' : unknown)} PointOf
  */
 
 /**

@@ -71,6 +71,23 @@ test('a bake shows its tiles as they come, counts them, and is cancelled by key 
   assert.equal(await tool.read('app.bakes.current.navMesh.totals.polygons'), before);
 }));
 
+test('a double click on Bake cancels the bake that its first click began', () => withTool({}, async (page, tool) => {
+  await holdBakes(page, 4);
+  const { x, y, width, height } = /** @type {any} */ (await page.getByRole('button', { name: 'Bake', exact: true }).boundingBox());
+  const at = [x + width / 2, y + height / 2];
+  await page.mouse.click(at[0], at[1]);
+  await waitForState(page, 'running');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor();
+  // The second click of a double click: it meets the button that has replaced Bake.
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+  await tool.rest();
+  assert.equal(await tool.read('app.store.state.session.bake.state'), 'running');
+  await page.mouse.click(at[0], at[1]);
+  await waitForState(page, 'cancelled');
+  await page.getByRole('banner').getByText('Cancelled: the mesh before stays').waitFor();
+}));
+
 test('tuning bakes again; what is out of range is told at its field; fields go back to what they were', () => withTool({}, async (page, tool) => {
   await type(page, 'Agent radius', 1);
   await type(page, 'Agent radius', 1.2);

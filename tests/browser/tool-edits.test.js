@@ -91,6 +91,32 @@ test('an area volume is drawn corner by corner, baked in, and changes what paths
   assert.equal((await path()).cost, before.cost);
 }));
 
+test('the area type of the next shape is chosen: the selected one keeps its own', () => withTool({ size: SIZE }, async (page, tool) => {
+  const areas = (/** @type {string} */ list) => tool.read(`app.store.state.document.${list}.map(({ area }) => area)`);
+  for (const [key, list, item] of [['v', 'volumes', 'Box'], ['o', 'obstacles', 'Box']]) {
+    await page.keyboard.press(key);
+    await page.getByRole('button', { name: item, exact: true }).click();
+    await page.getByRole('combobox', { name: 'Place as' }).selectOption({ label: 'Water' });
+    await tool.click([10, 0, 22]);
+    assert.deepEqual(await areas(list), [1]);
+    // Another tool and back: it is still selected.
+    await page.keyboard.press('p');
+    await page.keyboard.press(key);
+    await page.getByRole('heading', { name: `${item} 1` }).waitFor();
+    await page.getByRole('combobox', { name: 'Place as' }).selectOption({ index: 0 });
+    await tool.rest();
+    assert.deepEqual(await areas(list), [1], 'it is of the next one');
+    await tool.click([13, 0, 28]);
+    assert.deepEqual(await areas(list), [1, 0]);
+    await page.getByRole('heading', { name: `${item} 2` }).waitFor();
+    await page.getByRole('combobox', { name: 'Area type' }).selectOption({ label: 'Grass' });
+    await tool.rest();
+    assert.deepEqual(await areas(list), [1, await tool.read("app.store.state.document.areas.find(({ name }) => name === 'Grass').id")]);
+    await page.keyboard.press('Escape');
+    await page.evaluate(`walkmeshTool.store.edit('clear', (draft) => { draft.${list} = []; })`);
+  }
+}));
+
 /** Seen from above, so that no wall hides a corridor. */
 const FROM_ABOVE = { camera: { position: [20.8, 62, 20.9], target: [20.8, 0, 20.8] } };
 const CELL = 2.6;

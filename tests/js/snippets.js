@@ -51,12 +51,13 @@ export function readBlocks(markdown) {
   return blocks;
 }
 
-/** Rewrites an import as a declaration, which is allowed in a scope. @param {string} line */
+/** Rewrites an import as declarations, which are allowed in a scope. @param {string} line */
 function declareImport(line) {
   return line.replace(/^import (.+) from ('[^']+');/, (_, what, from) => {
     const all = /^\* as (\w+)$/.exec(what);
-    const names = all ? all[1] : what.startsWith('{') ? what.replace(/ as /g, ': ') : `{ default: ${what} }`;
-    return `const ${names} = await import(${from});`;
+    const names = all ? all[1] : what.startsWith('{') ? what.replace(/,? type \w+/g, '').replace(/ as /g, ': ') : `{ default: ${what} }`;
+    const types = [...what.matchAll(/\btype (\w+)/g)].map(([, name]) => ` type ${name} = import(${from}).${name};`);
+    return `const ${names} = await import(${from});${types.join('')}`;
   });
 }
 

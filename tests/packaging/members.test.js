@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import ts from 'typescript';
-import { avoidArrayArguments, stripInternal } from '../../scripts/types.js';
+import { allowUndefined, avoidArrayArguments, stripInternal } from '../../scripts/types.js';
 import { ROOT, pack } from './install.js';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -72,4 +72,15 @@ test('types: the script removes internal members, and type arguments that older 
 }
 `);
   assert.equal(avoidArrayArguments('a: Uint8Array<ArrayBuffer>, b: Float32Array<ArrayBufferLike>'), 'a: ReturnType<Uint8Array["slice"]>, b: Float32Array');
+});
+
+test('types: optional fields allow undefined, once; fields with computed names stay', () => {
+  const text = `type A = { a?: number, b?: number | undefined, c?: () => void, readonly d: string, [Symbol.toStringTag]?: 'A' };
+type B = { a?: { b?: string } };
+`;
+  const allowed = `type A = { a?: number | undefined, b?: number | undefined, c?: (() => void) | undefined, readonly d: string, [Symbol.toStringTag]?: 'A' };
+type B = { a?: { b?: string | undefined } | undefined };
+`;
+  assert.equal(allowUndefined(text), allowed);
+  assert.equal(allowUndefined(allowed), allowed);
 });

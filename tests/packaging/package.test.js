@@ -131,7 +131,7 @@ for (const { typescript, threeTypes, module, resolution } of COMPILERS) {
     const compilerOptions = {
       // Without `lib`: the declarations ask for what they need. TypeScript's own aren't checked: that takes longer than all others.
       noEmit: true, strict: true, types: [], target: 'es2022', module, moduleResolution: resolution,
-      skipLibCheck: false, skipDefaultLibCheck: true,
+      skipLibCheck: false, skipDefaultLibCheck: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true,
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['main.ts', 'entries.ts', 'recast-navigation.ts', 'three.ts'] }));
     const tsc = join(ROOT, 'node_modules', typescript, 'bin', 'tsc');

@@ -1,4 +1,4 @@
-import { Filter, load, NavError, type AgentHandle, type BakeReport, type Config, type Geometry, type LongPath, type NavMesh, type ObstacleHandle, type Path, type PolygonRef } from 'walkmesh';
+import { Filter, load, NavError, type AgentHandle, type BakeReport, type Config, type Geometry, type LongPath, type NavMesh, type ObstacleHandle, type Path, type Point, type PolygonRef } from 'walkmesh';
 import { load as loadInline } from 'walkmesh/inline';
 import 'walkmesh/worker';
 
@@ -51,7 +51,7 @@ const stored: { agent: number, guards: number[] } = JSON.parse(JSON.stringify({ 
 crowd.state(stored.agent);
 crowd.stop(stored.guards);
 crowd.stop(crowd.agents.subarray(0, 1));
-const corner: PolygonRef = navMesh.findPath([0, 0, 0], [1, 0, 1]).corridor[0];
+const corner: PolygonRef = navMesh.findPath([0, 0, 0], [1, 0, 1]).corridor[0]!;
 navMesh.polygonArea(corner);
 // @ts-expect-error: an obstacle is no agent
 crowd.state(obstacle);
@@ -64,7 +64,7 @@ crowd.state(dynamic.obstacles()[0]);
 // Inputs may be read-only; arrays in the module's memory are.
 const fixed: Geometry = { positions: [0, 0, 0] as const, indices: Object.freeze([0, 0, 0]) };
 const copied: Float32Array = crowd.positions.slice();
-const first: number = crowd.positions[0] + crowd.states[0];
+const first: number = crowd.positions[0]! + crowd.states[0]!;
 // @ts-expect-error: positions of a crowd are read-only
 crowd.positions[0] = 1;
 // @ts-expect-error: also as a whole
@@ -80,8 +80,23 @@ new Filter();
 walkmesh.bake(level, { celSize: 1 });
 // @ts-expect-error: a point is three numbers
 navMesh.findPath([0, 0, 0], 5);
+// @ts-expect-error: three, not two
+navMesh.nearestPoint([0, 0]);
+// @ts-expect-error: nor four
+navMesh.raycast(1, [0, 0, 0], [0, 0, 0, 1] as const);
+// @ts-expect-error: also of agents
+crowd.addAgent([]);
+// A list whose length is unknown passes, so that `const spawn = [2, 0, 2]` is a point.
+const spawn = [2, 0, 2];
+const target: Point = Math.random() < 0.5 ? spawn : new Float64Array(3);
+navMesh.findPath(spawn, target, { halfExtents: spawn });
+navMesh.findPath(path.points.subarray(0, 3), [...spawn]);
+const walk = (from: Point, to: { x: number, y: number, z: number }): number => navMesh.findPath(from, to).length;
+// Options that may be undefined pass, too, with exactOptionalPropertyTypes.
+const filter = Math.random() < 0.5 ? navMesh.createFilter({ excludeFlags: 2 }) : undefined;
+navMesh.findSmoothPath(spawn, target, { filter, step: undefined, islands: undefined });
 // @ts-expect-error: nothing is near
 navMesh.nearestPoint([0, 0, 0]).polygon;
 // @ts-expect-error: references are numbers
 navMesh.polygonArea('1');
-console.log(fixed, copied, first, status, time, polygon, tiled, single, copy, legLength, alone);
+console.log(fixed, copied, first, status, time, polygon, tiled, single, copy, legLength, alone, walk);

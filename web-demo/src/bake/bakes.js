@@ -106,14 +106,15 @@ export class Bakes {
     this.#running?.abort();
     if (this.current) this.replace(null);
     this.#set({ report: null });
-    const { store, notices } = this.#app;
+    const { store, notices, levels } = this.#app;
     const bounds = { min: min.toArray(), max: max.toArray() };
     const choice = chooseFor(store.state.document, bounds);
     if (choice) {
       const { config, chosen } = choice;
       store.edit(`suggest a configuration for ${name}`, (draft) => { Object.assign(draft, { config, chosen }); }, { merge: OPENING });
     }
-    if (choice?.text) notices.info(`${name} is large`, choice.text);
+    // In a wrong unit, its size means nothing: the import strip says so.
+    if (choice?.text && !levels.importAdvice?.settings.unit) notices.info(`${name} is large`, choice.text, [], { topic: 'level' });
     if (choice?.isTooLarge) this.#askForSize(name, bounds);
     if (store.state.view.autoBake && !choice?.isTooLarge) void this.bake();
     else this.#set({ state: 'idle', report: null, error: null });
@@ -134,7 +135,7 @@ export class Bakes {
         void this.bake();
       } },
       { label: 'Bake anyway', run: () => void this.bake() },
-    ]);
+    ], { topic: 'level' });
   }
 
   #scheduleBake() {

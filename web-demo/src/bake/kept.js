@@ -48,10 +48,11 @@ function defaultsFor(kept, config, bounds) {
 }
 
 /**
- * Says which settings of the user stay when another level is opened, and offers the level's own; the message closes once they change.
- * @param {import('../app.js').App} app @param {string} name of the level
+ * Says which settings of the user stay when another level is opened, and offers the level's own; the message closes once they change, or
+ * a further level is opened. Called before the document names the level.
+ * @param {import('../app.js').App} app @param {Document['level']} level @param {string} name of the level
  */
-export function tellKept({ store, notices }, name) {
+export function tellKept({ store, notices }, level, name) {
   const { config: before } = store.state.document;
   const kept = keptFields(store.state.document);
   if (kept.length === 0) return;
@@ -64,8 +65,9 @@ export function tellKept({ store, notices }, name) {
     store.commit();
   };
   const id = notices.info(nameKept(kept, before), `You set ${kept.length === 1 ? 'it' : 'them'} before you opened ${name}.`, [{ label, run: reset }], { seconds: SECONDS });
-  const end = store.subscribe(({ document: { config } }) => {
-    if (notices.all.some((notice) => notice.id === id) && kept.every((row) => config[row.name] === before[row.name])) return;
+  const end = store.subscribe(({ document: { config, level: now } }) => {
+    const isOpen = now.kind === level.kind && now.name === level.name && now.key === level.key;
+    if (isOpen && notices.all.some((notice) => notice.id === id) && kept.every((row) => config[row.name] === before[row.name])) return;
     end();
     notices.close(id);
   });

@@ -92,7 +92,7 @@ export function suggest(bounds, { agentRadius, agentHeight, agentMaxClimb }) {
   ];
   if (cellSize > agentRadius && agentRadius > 0) sentences.push('Cells are larger than the agent radius: narrow passages close. Bake part of the level for finer cells.');
   if (Math.max(x, z) > HUGE * agentHeight) {
-    sentences.push(`The level is ${Math.round(Math.max(x, z)).toLocaleString('en')} units wide. If it is in centimetres, use an agent 100 times as large.`);
+    sentences.push(`The level is ${Math.round(Math.max(x, z)).toLocaleString('en')} units wide. If it is in centimetres, set its unit under Import.`);
   }
   return { config: { cellSize, cellHeight, tileSize }, text: sentences.join(' ') };
 }

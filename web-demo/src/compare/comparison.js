@@ -1,6 +1,6 @@
 /**
  * Before and after: draws what the last bake added to the mesh and what it removed, in two colours, with figures, until it is dismissed,
- * another view is chosen, or the mesh is baked again. Links that are generated again are compared, too. A bake with the settings of the mesh before isn't compared: its difference is known. A
+ * another view or tool is chosen, something is placed or changed without a bake, or the mesh is baked again. Links that are generated again are compared, too. A bake with the settings of the mesh before isn't compared: its difference is known. A
  * worker compares; the main thread only copies tiles, a few milliseconds per frame.
  */
 import { BufferAttribute, BufferGeometry, DoubleSide, Group, Mesh, MeshBasicMaterial } from 'three';
@@ -34,6 +34,8 @@ const SLICE = 4;
 /** Differences below this are none, square metres. */
 const LEAST = 0.01;
 
+/** Lists of the document that change the mesh without a bake. */
+const LIVE = /** @type {const} */ (['obstacles', 'connections', 'doors']);
 /** Most islands that are followed from the mesh before to the mesh now. */
 const MOST_ISLANDS = 500;
 
@@ -106,8 +108,10 @@ export class Comparison {
     // Of a new mesh, its links are counted with it.
     events.on('links', () => { if (this.#navMesh && this.#isWhole) this.#begin(this.#navMesh); });
     this.#view = activeView(this.#app)?.id;
-    this.#app.store.subscribe(({ view }, { view: former }) => {
+    this.#app.store.subscribe(({ view, document }, { view: former, document: before }) => {
       if (view.layers !== former.layers) this.#followView();
+      // Another tool asks another question, and the difference isn't that of objects that change the mesh without a bake.
+      if (view.tool !== former.tool || LIVE.some((list) => document[list] !== before[list])) this.dismiss();
     });
     frames.add(() => this.#copy());
     const { current } = this.#app.bakes;

@@ -51,6 +51,28 @@ export function areaField(document, { label, value, blocked, ground = true, chan
 }
 
 /**
+ * The field for the area of the next shape; none if a click places nothing. @param {import('./placing-tool.js').PlacingTool} tool @param {State} state
+ * @param {string} blocked label of area 0
+ */
+export const placeAsField = (tool, { document }, blocked) => (tool.armed === '' ? nothing : areaField(document, {
+  label: 'Place as', value: tool.area, blocked, change: (area) => {
+    tool.area = area;
+    tool.app.panels.refresh();
+  },
+}));
+
+/**
+ * The name of the selected item, and the field for its area.
+ * @param {App} app @param {State} state @param {{ selection: Selection, item: any, blocked: string, step: string }} options blocked: label of area 0;
+ *   step: of undo
+ */
+export const selectedArea = (app, { document }, { selection, item, blocked, step }) => html`
+  <h3>${nameItem(selection.kind, item)}</h3>
+  ${areaField(document, {
+    label: 'Area type', value: item.area, blocked, change: (area) => app.edits.change(selection, step, (old) => ({ ...old, area })),
+  })}`;
+
+/**
  * Lists all items of a kind.
  * @param {App} app @param {State} state @param {ItemKind} kind
  * @param {(item: any) => unknown} [more] text after the name

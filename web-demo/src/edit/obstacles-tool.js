@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { choiceField, numberField, pointField } from '../ui/fields.js';
 import { say } from '../ui/touch.js';
 import { icon } from '../ui/icon.js';
-import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, snapField, tilesNeeded, updateNote } from './item-panels.js';
+import { chooser, itemButtons, itemError, itemList, placeAsField, selectedArea, shapeFields, shapeOptions, snapField, tilesNeeded, updateNote } from './item-panels.js';
 import { makeMotion } from './motion.js';
 import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
@@ -58,19 +58,13 @@ class ObstaclesTool extends PlacingTool {
     const { edits } = this.app;
     const { selection, selected } = edits;
     const isMine = selection?.kind === 'obstacle';
-    const area = isMine ? selected.area : this.area;
     return html`
       ${tilesNeeded(this.app, state, 'Obstacles')}
       ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.armed, choose: (kind) => this.arm(kind) })}
       <p class="hint">${say(this.#hint())}</p>
-      ${areaField(state.document, {
-        label: 'Area type', value: area, blocked: 'Blocked', change: (value) => {
-          this.area = value;
-          if (isMine) edits.change(selection, 'change area of obstacle', (item) => ({ ...item, area: value }));
-          this.app.panels.refresh();
-        },
-      })}
+      ${placeAsField(this, state, 'Blocked')}
       ${isMine ? html`
+        ${selectedArea(this.app, state, { selection, item: selected, blocked: 'Blocked', step: 'change area of obstacle' })}
         ${itemError(state, selection)}${shapeFields(this.app, selection, selected.shape)}${this.#motionFields(selected)}
         ${itemButtons(this.app)}` : nothing}
       ${snapField(this.app, state)}

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { icon } from '../ui/icon.js';
 import { areasTable } from './areas-table.js';
 import { areaOf, areasOf } from './areas.js';
-import { areaField, chooser, itemButtons, itemError, itemList, shapeFields, shapeOptions, snapField } from './item-panels.js';
+import { chooser, itemButtons, itemError, itemList, placeAsField, selectedArea, shapeFields, shapeOptions, snapField } from './item-panels.js';
 import { shapeAt, sizesFor } from './place-shape.js';
 import { PlacingTool } from './placing-tool.js';
 import { boundsOf, makePrism } from './shapes.js';
@@ -19,7 +19,7 @@ const [DEPTH, HEIGHT] = [1, 2];
 /** @type {import('../tools/tools.js').ToolKind} */
 export const volumesTool = {
   id: 'volumes', label: 'Area volumes', icon: 'shapes', shortcut: 'v', group: 'edit',
-  hint: 'Click corners on the ground; the first one closes it. Drag a volume to move it.',
+  hint: 'Click the ground to place a volume, or its corners. Drag a volume to move it; Delete deletes it.',
   create: (app) => new VolumesTool(app),
 };
 
@@ -74,14 +74,10 @@ class VolumesTool extends PlacingTool {
     return html`
       ${chooser({ label: 'Place', options: shapeOptions(SHAPES), value: this.armed, choose: (kind) => this.arm(kind) })}
       <p class="hint">${say(this.#hint())}</p>
-      ${areaField(state.document, {
-        label: 'Area type', value: isMine ? selected.area : this.area, blocked: 'Not walkable', change: (value) => {
-          this.area = value;
-          if (isMine) edits.change(selection, 'change area', (item) => ({ ...item, area: value }));
-          this.app.panels.refresh();
-        },
-      })}
-      ${isMine ? html`${itemError(state, selection)}${shapeFields(this.app, selection, selected.shape)}${itemButtons(this.app)}` : nothing}
+      ${placeAsField(this, state, 'Not walkable')}
+      ${isMine ? html`
+        ${selectedArea(this.app, state, { selection, item: selected, blocked: 'Not walkable', step: 'change area' })}
+        ${itemError(state, selection)}${shapeFields(this.app, selection, selected.shape)}${itemButtons(this.app)}` : nothing}
       ${snapField(this.app, state)}
       ${itemList(this.app, state, 'volume', (item) => (item.area === 0 ? 'Not walkable' : areaOf(areasOf(state.document), item.area).name))}
       ${state.view.autoBake ? nothing : html`

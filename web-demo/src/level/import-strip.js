@@ -5,7 +5,7 @@
 import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { icon } from '../ui/icon.js';
-import { AS_IS, UNITS, changedSettings, suggestImport } from './import-settings.js';
+import { AS_IS, UNITS, changedSettings } from './import-settings.js';
 import './import-strip.css';
 
 /** @typedef {import('../app.js').App} App */
@@ -29,7 +29,7 @@ export class ImportStrip {
     this.#app = app;
     app.panels.addOverlay('import', (state) => this.#draw(state));
     app.events.on('level', () => {
-      if (!this.#suggestion()) this.#isOpen = false;
+      if (!app.levels.importAdvice) this.#isOpen = false;
       app.panels.refresh();
     });
   }
@@ -45,17 +45,9 @@ export class ImportStrip {
     this.#app.panels.refresh();
   }
 
-  /** A better reading of the open file, if it isn't closed. */
-  #suggestion() {
-    const { levels: { current }, store: { state: { document: { level } } } } = this.#app;
-    if (!current || level.kind !== 'file') return null;
-    const { min, max } = current.bounds;
-    return suggestImport({ bounds: { min: min.toArray(), max: max.toArray() }, facing: current.facing }, level.import);
-  }
-
   /** @param {import('../state/document.js').State} state */
   #draw({ document: { level }, session: { loading } }) {
-    const suggestion = this.#closedFor === this.#app.levels.current ? null : this.#suggestion();
+    const suggestion = this.#closedFor === this.#app.levels.current ? null : this.#app.levels.importAdvice;
     if (loading || level.kind !== 'file' || !(suggestion || this.#isOpen)) return nothing;
     return html`
       <section class="import-strip" aria-label="Import">
@@ -65,7 +57,7 @@ export class ImportStrip {
       </section>`;
   }
 
-  /** @param {NonNullable<ReturnType<typeof suggestImport>>} suggestion */
+  /** @param {NonNullable<App['levels']['importAdvice']>} suggestion */
   #drawSuggestion({ settings, reasons }) {
     const changes = Object.entries(settings).map(([name, value]) => WORDS[/** @type {keyof ImportSettings} */ (name)](value));
     return html`

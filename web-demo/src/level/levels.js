@@ -9,7 +9,7 @@ import { OPENING } from '../bake/bakes.js';
 import { tellKept } from '../bake/kept.js';
 import { countWork, nameWork } from '../project/work.js';
 import { tellUndoable } from '../ui/notices.js';
-import { AS_IS, changedSettings } from './import-settings.js';
+import { AS_IS, changedSettings, suggestImport } from './import-settings.js';
 import { loadLevel } from './load-level.js';
 import { chooseRole } from './missing-level.js';
 import { findScene, SCENES } from './scenes.js';
@@ -79,7 +79,9 @@ export class Levels {
 
   start() {
     this.#app.store.subscribe((state, previous) => {
-      if (state.document.level !== previous.document.level) void this.#follow();
+      if (state.document.level === previous.document.level) return;
+      this.#app.notices.closeAbout('file');
+      void this.#follow();
     });
     acceptDrops(this.#app, (files, folders) => void this.openFiles(files, folders));
     void this.#follow();
@@ -98,7 +100,7 @@ export class Levels {
   /** Opens a bundled level. @param {string} name */
   openScene(name) {
     const level = /** @type {Document['level']} */ ({ kind: 'scene', name });
-    if (!isSame(level, this.#app.store.state.document.level)) tellKept(this.#app, labelOf(level));
+    if (!isSame(level, this.#app.store.state.document.level)) tellKept(this.#app, level, labelOf(level));
     this.#commit(level);
   }
 
@@ -113,6 +115,15 @@ export class Levels {
     return kind === 'scene' ? findScene(name) !== undefined : key !== undefined && await findFiles(key) !== undefined;
   }
 
+  /** A better reading of the open file; null: none is known. */
+  get importAdvice() {
+    const { current } = this;
+    const { level } = this.#app.store.state.document;
+    if (!current || level.kind !== 'file') return null;
+    const { min, max } = current.bounds;
+    return suggestImport({ bounds: { min: min.toArray(), max: max.toArray() }, facing: current.facing }, level.import);
+  }
+
   /** The name of a level for the user. @param {Document['level']} level */
   label(level) {
     return labelOf(level);
@@ -120,6 +131,7 @@ export class Levels {
 
   /** Opens dropped or picked files. Reports errors; the open level stays then. @param {readonly File[]} files @param {readonly string[]} [folders] */
   async openFiles(files, folders = []) {
+    this.#app.notices.closeAbout('file');
     try {
       const importer = this.#importers.find((candidate) => candidate.accepts(files));
       if (importer) {
@@ -129,7 +141,7 @@ export class Levels {
       const { main, others } = chooseLevel(files, folders);
       await this.#openLevel([main, ...others].map((file) => ({ name: file.name, blob: file })));
     } catch (error) {
-      this.#app.notices.error("Can't open this file", error);
+      this.#app.notices.error("Can't open this file", error, { topic: 'file' });
     }
   }
 
@@ -145,7 +157,7 @@ export class Levels {
     if (!role) return;
     const { descriptor, keepsWork } = role;
     const stored = storeFiles(key, files);
-    if (!keepsWork && !isSame(descriptor, wanted)) tellKept(this.#app, name);
+    if (!keepsWork && !isSame(descriptor, wanted)) tellKept(this.#app, descriptor, name);
     this.#commit(descriptor, keepsWork);
     // With other import settings, the level is made again from the stored file.
     const isReady = JSON.stringify(descriptor.import) === JSON.stringify(settings);
@@ -213,7 +225,7 @@ export class Levels {
       const made = request && await this.#load({ ...request, import: wanted.import }, labelOf(wanted));
       if (made && isSame(wanted, this.#app.store.state.document.level)) this.#show(wanted, made.level);
     } catch (error) {
-      this.#app.notices.error(`Can't open ${labelOf(wanted)}`, error);
+      this.#app.notices.error(`Can't open ${labelOf(wanted)}`, error, { topic: 'file' });
     }
   }
 
@@ -229,7 +241,7 @@ export class Levels {
     this.#app.store.setSession({ missing: name });
     this.#app.notices.warn(`Open ${name} to continue`, "This browser doesn't have the file. Drop it on the page.", [
       { label: 'Open file', run: () => this.pick() },
-    ]);
+    ], { topic: 'missing' });
     return undefined;
   }
 
@@ -290,6 +302,8 @@ export class Levels {
     this.#app.viewport.setBounds(bounds);
     if (!this.keepsCamera && (old || !this.#app.store.state.view.camera)) this.frame();
     this.keepsCamera = false;
+    this.#app.notices.closeAbout('missing');
+    this.#app.notices.closeAbout('level');
     this.#app.events.emit('level', this.current);
     old?.mesh.geometry.dispose();
     old?.mesh.material.dispose();

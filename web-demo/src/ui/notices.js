@@ -4,7 +4,9 @@ import { icon } from './icon.js';
 import { say } from './touch.js';
 
 /** @typedef {{ label: string, run: () => unknown }} NoticeAction closes the message, too */
-/** @typedef {{ id: number, kind: 'error' | 'warning' | 'info', title: string, text: string, actions: readonly NoticeAction[] }} Notice */
+/** @typedef {'file' | 'missing' | 'level'} Topic file: a file that was opened; missing: a level that isn't here; level: the open level */
+/** @typedef {{ seconds?: number, topic?: Topic }} NoticeOptions seconds: until it closes, also if it has a choice; topic: for closeAbout */
+/** @typedef {{ id: number, kind: 'error' | 'warning' | 'info', title: string, text: string, actions: readonly NoticeAction[], topic?: Topic }} Notice */
 
 /** Seconds until a message that isn't an error closes. */
 const SECONDS = 8;
@@ -23,22 +25,22 @@ export class Notices {
     this.#draw();
   }
 
-  /** @param {string} title @param {unknown} [error] its message is the text */
-  error(title, error) {
-    this.#add('error', title, error === undefined ? '' : /** @type {Error} */ (error)?.message ?? String(error));
+  /** @param {string} title @param {unknown} [error] its message is the text @param {NoticeOptions} [options] */
+  error(title, error, options) {
+    this.#add('error', title, error === undefined ? '' : /** @type {Error} */ (error)?.message ?? String(error), [], options);
   }
 
-  /** @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] */
-  warn(title, text = '', actions = []) {
-    this.#add('warning', title, text, actions);
+  /** @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] @param {NoticeOptions} [options] */
+  warn(title, text = '', actions = [], options = {}) {
+    this.#add('warning', title, text, actions, options);
   }
 
   /**
-   * @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions]
-   * @param {{ seconds?: number }} [options] seconds: until it closes, also if it has a choice @returns {number} its id, for close
+   * @param {string} title @param {string} [text] @param {readonly NoticeAction[]} [actions] @param {NoticeOptions} [options]
+   * @returns {number} its id, for close
    */
-  info(title, text = '', actions = [], { seconds } = {}) {
-    return this.#add('info', title, text, actions, seconds);
+  info(title, text = '', actions = [], options = {}) {
+    return this.#add('info', title, text, actions, options);
   }
 
   /** @param {number} id */
@@ -47,16 +49,23 @@ export class Notices {
     this.#draw();
   }
 
+  /** Closes messages that no longer hold. @param {Topic} topic */
+  closeAbout(topic) {
+    if (!this.all.some((notice) => notice.topic === topic)) return;
+    this.all = this.all.filter((notice) => notice.topic !== topic);
+    this.#draw();
+  }
+
   clear() {
     this.all = [];
     this.#draw();
   }
 
-  /** @param {Notice['kind']} kind @param {string} title @param {string} text @param {readonly NoticeAction[]} [actions] @param {number} [seconds] */
-  #add(kind, title, text, actions = [], seconds = kind !== 'error' && actions.length === 0 ? SECONDS : undefined) {
+  /** @param {Notice['kind']} kind @param {string} title @param {string} text @param {readonly NoticeAction[]} actions @param {NoticeOptions} [options] */
+  #add(kind, title, text, actions, { seconds = kind !== 'error' && actions.length === 0 ? SECONDS : undefined, topic } = {}) {
     const id = this.#next++;
     // A repeated message replaces the earlier one.
-    this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text: say(text), actions }].slice(-4);
+    this.all = [...this.all.filter((notice) => notice.title !== title), { id, kind, title, text: say(text), actions, topic }].slice(-4);
     this.#draw();
     // A message with a choice waits for it.
     if (seconds !== undefined) setTimeout(() => this.close(id), 1000 * seconds);

@@ -32,7 +32,7 @@ function describeBake(app, { session: { bake }, document: { config } }) {
     return config.tileSize > 0 ? `${counted(done)} of ${counted(tiles)} tiles` : `Stage ${done} of ${tiles}`;
   }
   if (app.bakes.isStale && state !== 'failed') return html`<span class="stale">Changed since the bake</span>`;
-  if (state === 'cancelled') return 'Cancelled';
+  if (state === 'cancelled') return app.bakes.current ? 'Cancelled: the mesh before stays' : 'Cancelled';
   if (state === 'failed') return html`<span class="stale">Bake failed</span>`;
   return report && state === 'done' ? `Baked in ${(report.milliseconds / 1000).toFixed(2)} s` : '';
 }
@@ -41,9 +41,11 @@ function describeBake(app, { session: { bake }, document: { config } }) {
 function drawBar(app, state) {
   const { bake } = state.session;
   const isRunning = bake.state === 'running';
+  // The second click of a double click on Bake is meant for Bake, which Cancel has replaced by then.
+  const cancel = (/** @type {MouseEvent} */ { detail }) => { if (detail < 2) app.bakes.cancel(); };
   return html`
     ${isRunning
-      ? html`<wa-button size="s" variant="neutral" appearance="outlined" title="Cancel bake  Esc" @click=${() => app.bakes.cancel()}>${icon('square', 'start')}<span class="bar-word">Cancel</span></wa-button>`
+      ? html`<wa-button size="s" variant="neutral" appearance="outlined" title="Cancel bake  Esc" @click=${cancel}>${icon('square', 'start')}<span class="bar-word">Cancel</span></wa-button>`
       : html`<wa-button size="s" variant="brand" title="Bake  B" ?disabled=${!state.session.level} @click=${() => app.bakes.bake()}>${icon('play', 'start')}<span class="bar-word">Bake</span></wa-button>`}
     ${isRunning ? html`<wa-progress-bar class="bake-progress" label="Bake" .value=${bake.tiles ? 100 * bake.done / bake.tiles : 0}></wa-progress-bar>` : nothing}
     <span class="bake-words" role="status">${describeBake(app, state)}</span>`;
