@@ -674,7 +674,6 @@ static void limit_portals(const Line *line, const uint32_t *links) {
   const WmQuery *query = line->query;
   if (!query->corners.generation || query->corners.version != wm_mesh_version(query->mesh)) return;
   const WmCornerTile *tiles = query->arrays[WM_QUERY_CORNER_TILES].items;
-  const WmConeLink *stored = query->arrays[WM_QUERY_CONE_LINKS].items;
   float *portal = items_of(line, WM_QUERY_PORTALS);
   for (size_t i = 0; i < line->last; i++, portal += 6) {
     const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, line->polygons[i]);
@@ -682,7 +681,7 @@ static void limit_portals(const Line *line, const uint32_t *links) {
     if (links[i] >= WM_FIRST_FOLD || own->generation != query->corners.generation) continue;
     const WmLink *link = tile->links + links[i];
     if (link->side == WM_TILE_SIDE_INSIDE || link->edge == 255) continue;
-    const float *ends = stored[own->first_link + links[i]].exit.portal;
+    const float *ends = own->links[links[i]].exit.portal;
     for (int k = 0; k < 4; k++) portal[3 * (k & 1) + (k & 2)] = ends[k];
   }
 }
@@ -699,8 +698,15 @@ static bool is_as_short(const Line *line, float least) {
   return length <= most;
 }
 
-/* The same as pull. A shortest line that is longer than the search has found is pulled with care, too, through the portals of
- * the search: the shorter one is the result. With care, a corner that is on one line with a portal isn't lost.
+/* How a shortest line is pulled. */
+typedef enum PullWay {
+  PULL_PLAIN,
+  PULL_CAREFUL, /* a corner that is on one line with a portal isn't lost */
+  PULL_LIMITED  /* so, through the portals of the search */
+} PullWay;
+
+/* The same as pull. A shortest line that is longer than the search has found is pulled in other ways, too: the shortest one is the
+ * result.
  * in         links: as resolve; least: what the search has found on x and z; 0: unknown: then only a line that met portals on one
  *            line with a corner is pulled again */
 static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_count, const float start[3],
@@ -708,18 +714,24 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
   const Line first = *line;
   WmStatus status = pull(line, start, end);
   if (status || !line->is_shortest || line->fold_count) return status;
-  if (least > 0 && !line->cut ? is_as_short(line, least) : !line->meets_flat) return WM_OK;
-  float length, careful_length;
-  status = pull_whole(&first, false, start, end, line, &length);
-  if (status) return status;
-  if (links) limit_portals(line, links);
-  status = pull_whole(&first, true, start, end, line, &careful_length);
-  if (status) return status;
-  const bool is_careful = careful_length < length * (1 - 1e-6f);
-  if (is_careful && first.limit == 0) return WM_OK;
+  const bool is_known = least > 0 && !line->cut, meets_flat = line->meets_flat;
+  if (is_known ? is_as_short(line, least) : !meets_flat) return WM_OK;
+  const PullWay last = is_known && links ? PULL_LIMITED : PULL_CAREFUL;
+  PullWay best = PULL_PLAIN;
+  float shortest = INFINITY;
+  for (PullWay way = PULL_PLAIN; way <= last && !status; way++) {
+    float length;
+    if (way == PULL_CAREFUL && !meets_flat) continue;
+    if (way == PULL_LIMITED) limit_portals(line, links);
+    status = pull_whole(&first, way > PULL_PLAIN, start, end, line, &length);
+    if (!(length < shortest * (1 - 1e-6f))) continue;
+    shortest = length;
+    best = way;
+  }
+  if (status || (best == last && first.limit == 0)) return status;
   *line = first;
-  line->is_careful = is_careful;
-  if (!is_careful) status = resolve(line, links, polygon_count);
+  line->is_careful = best > PULL_PLAIN;
+  if (last == PULL_LIMITED && best < last) status = resolve(line, links, polygon_count);
   return status ? status : pull(line, start, end);
 }
 
