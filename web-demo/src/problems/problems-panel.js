@@ -10,7 +10,7 @@ import './problems.css';
 /** @typedef {import('./list-problems.js').Problem} Problem */
 
 /** @type {Record<Problem['kind'], string>} */
-const ICONS = { passage: 'arrow-left-right', island: 'map-pin', connection: 'spline', door: 'door-open', item: 'circle-x', warning: 'triangle-alert' };
+const ICONS = { passage: 'arrow-left-right', island: 'map-pin', connection: 'spline', door: 'door-open', link: 'corner-right-down', item: 'circle-x', warning: 'triangle-alert' };
 
 /** What mends a problem: its actions, or those of the inspector at its place. @param {App} app @param {Problem} problem */
 function drawAction(app, { kind, action, mends = [] }) {
