@@ -53,6 +53,7 @@ LAYOUT(WmPolygonMesh);
 LAYOUT(WmDetailMesh);
 LAYOUT(WmTileData);
 LAYOUT(WmBakeStages);
+LAYOUT(WmFacing);
 LAYOUT(WmBaker);
 /* Links that are generated. */
 LAYOUT(WmLinkKindConfig);

@@ -78,13 +78,13 @@ export class BakeLog {
    * @param {{ milliseconds: number, peakBytes: number, wasmBytes: number }} totals
    * @returns {BakeReport}
    */
-  report({ config, voxels, warningBits }, { milliseconds, peakBytes, wasmBytes }) {
+  report({ config, voxels, warningBits, zeroAreaTriangles }, { milliseconds, peakBytes, wasmBytes }) {
     const tiles = { x: voxels.tileCountX, z: voxels.tileCountZ, built: this.#built, withPolygons: this.#withPolygons, cached: this.#origins.cache, kept: this.#origins.kept,
       largest: this.#largest };
     const counts = this.#counts;
     return {
       stages: this.#stages, milliseconds, tiles, counts, memory: { peakBytes, wasmBytes, stages: this.#stageBytes }, links: null,
-      warnings: describeWarnings({ config, voxels, warningBits, counts: tiles.kept > 0 ? undefined : counts, tiles,
+      warnings: describeWarnings({ config, voxels, warningBits, zeroAreaTriangles, counts: tiles.kept > 0 ? undefined : counts, tiles,
         maxRegions: this.#maxRegions }), config, voxels,
     };
   }

@@ -9,7 +9,7 @@ import { writeGeometry } from '../input/geometry.js';
 import { BAKER } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { WmBakeStages, WmBaker, WmVoxelConfig } from '../runtime/layout.js';
+import { WmBakeStages, WmBaker, WmFacing, WmVoxelConfig } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../input/config.js').Config} Config */
@@ -45,8 +45,8 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
 const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', 'walkableClimb', 'walkableRadius',
   'maxEdgeCells', 'minRegionCells', 'mergeRegionCells', 'detailSampleDistance', 'detailMaxError', 'borderSize',
   'tileCountX', 'tileCountZ', 'tileWorldSize']);
-/** Words of a WmBaker from its voxels on, whose address bake_start returns: bounds (6 floats), warnings, the next stage, the finished tile. */
-const [BOUNDS_AT, WARNINGS_AT, NEXT_STAGE_AT, TILE_AT] = [WmBaker.boundsMin, WmBaker.warnings, WmBaker.nextStage, WmBaker.stages + WmBakeStages.tile]
+/** Words of a WmBaker from its voxels on, whose address bake_start returns: bounds (6 floats), warnings, triangles with zero area, the next stage, the finished tile. */
+const [BOUNDS_AT, WARNINGS_AT, ZERO_AREA_AT, NEXT_STAGE_AT, TILE_AT] = [WmBaker.boundsMin, WmBaker.warnings, WmBaker.facing + WmFacing.degenerate, WmBaker.nextStage, WmBaker.stages + WmBakeStages.tile]
   .map((word) => word - WmBaker.voxels);
 /** Words of its fields that have longer names in C. */
 const VOXEL_WORDS = /** @type {Record<string, number>} */ ({ ...WmVoxelConfig, detailSampleDistance: WmVoxelConfig.detailSampleDistanceWorld, detailMaxError: WmVoxelConfig.detailMaxErrorWorld });
@@ -115,11 +115,13 @@ export class BakeSteps extends HandleOwner {
     this.triangleCount = triangles.indices.length / 3;
     /** The value in force of every field, as the shortest decimal of its float32. @type {import('../input/config.js').FullConfig} */
     this.config = readConfig(session, address);
-    const { voxels, warningBits } = this.#readInfo();
+    const { voxels, warningBits, zeroAreaTriangles } = this.#readInfo();
     /** @type {Readonly<Voxels>} */
     this.voxels = voxels;
     /** @internal WM_WARNING_... of src/bake/bake.h. */
     this.warningBits = warningBits;
+    /** @internal Number of triangles of the level with zero area. */
+    this.zeroAreaTriangles = zeroAreaTriangles;
   }
 
   /** Address of the state of this bake in C. @internal */
@@ -129,17 +131,18 @@ export class BakeSteps extends HandleOwner {
   }
 
   #readInfo() {
-    const view = new DataView(this.session.wasm.memory.buffer, this.#stateAddress);
-    const readFloat = (/** @type {number} */ i) => view.getFloat32(4 * i, true);
+    const view = new DataView(this.session.wasm.memory.buffer);
+    const byteOf = (/** @type {number} */ word) => this.#stateAddress + 4 * word;
+    const readFloat = (/** @type {number} */ word) => view.getFloat32(byteOf(word), true);
     const bounds = [0, 1, 2, 3, 4, 5].map((i) => readFloat(BOUNDS_AT + i));
-    const warningBits = view.getUint32(4 * WARNINGS_AT, true);
+    const warningBits = view.getUint32(byteOf(WARNINGS_AT), true), zeroAreaTriangles = view.getUint32(byteOf(ZERO_AREA_AT), true);
     const read = (/** @type {string} */ name) => (
-      REAL_VOXEL_NAMES.includes(name) ? readFloat(VOXEL_WORDS[name]) : view.getInt32(4 * VOXEL_WORDS[name], true));
+      REAL_VOXEL_NAMES.includes(name) ? readFloat(VOXEL_WORDS[name]) : view.getInt32(byteOf(VOXEL_WORDS[name]), true));
     const voxels = /** @type {Voxels} */ (/** @type {unknown} */ ({
       boundsMin: bounds.slice(0, 3), boundsMax: bounds.slice(3),
       ...Object.fromEntries(VOXEL_NAMES.map((name) => [name, read(name)])),
     }));
-    return { voxels: Object.freeze(voxels), warningBits };
+    return { voxels: Object.freeze(voxels), warningBits, zeroAreaTriangles };
   }
 
   /**

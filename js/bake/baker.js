@@ -71,8 +71,8 @@ export class Baker extends BakeSteps {
   /** Likely mistakes in the level and the configuration that are known before the first tile, one readable line each. @returns {string[]} */
   get warnings() {
     addressOf(this, BAKER);
-    const { config, voxels, warningBits } = this;
-    return describeWarnings({ config, voxels, warningBits });
+    const { config, voxels, warningBits, zeroAreaTriangles } = this;
+    return describeWarnings({ config, voxels, warningBits, zeroAreaTriangles });
   }
 
   /**

@@ -88,10 +88,10 @@ export class LocalBuilders {
     this.list = [{
       depth: 1,
       begin: async () => {
-        const { config: full, voxels, warningBits } = this.#baker = await this.#makeBaker();
+        const { config: full, voxels, warningBits, zeroAreaTriangles } = this.#baker = await this.#makeBaker();
         if (this.#holdsAir && full.links) this.collectedAir = new AirCollector(this.#baker);
         await this.#slices.restIfOver();
-        return { config: full, voxels, warningBits };
+        return { config: full, voxels, warningBits, zeroAreaTriangles };
       },
       hashTile: (x, z) => /** @type {Baker} */ (this.#baker).hashTile(x, z),
       bakeTile: (x, z, onStage, keeps) => this.#run(bakeTileByStages(/** @type {Baker} */ (this.#baker), x, z, { keeps, taker: this.collectedAir }), onStage),

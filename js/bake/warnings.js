@@ -16,14 +16,14 @@ import { describeFacing, isFacingSure } from '../input/facing.js';
  * @property {FullConfig} config
  * @property {Readonly<Voxels>} voxels
  * @property {number} warningBits WM_WARNING_... of src/bake/bake.h, and the result of findFacing from bit FACING_SHIFT on
+ * @property {number} zeroAreaTriangles their number
  * @property {Readonly<StageCounts>} [counts] summed over tiles
  * @property {{ x: number, z: number, largest: LargestTile | null }} [tiles]
  * @property {number} [maxRegions] of any tile
  */
 
-/** WM_WARNING_... */
-const [MOSTLY_FACES_DOWN, NOTHING_WALKABLE, RADIUS_OVER_LEVEL, CELL_OVER_RADIUS, CLIMB_BELOW_CELL, DEGENERATE_TRIANGLES] =
-  [1, 2, 4, 8, 16, 32];
+/** WM_WARNING_..., but for the one of triangles with zero area, whose number is known. */
+const [MOSTLY_FACES_DOWN, NOTHING_WALKABLE, RADIUS_OVER_LEVEL, CELL_OVER_RADIUS, CLIMB_BELOW_CELL] = [1, 2, 4, 8, 16];
 export const FACING_SHIFT = 16;
 
 /** Limits of a tile (WM_POLYGON_LIMIT, WM_REGION_LIMIT, vertices of 16 bits) and of a mesh. */
@@ -45,7 +45,7 @@ const percent = (/** @type {number} */ fraction) => `${Math.max(1, Math.round(10
  * Warnings about the level and the configuration.
  * @param {BakeFacts} facts @returns {(string | false)[]}
  */
-function describeInput({ config, voxels, warningBits }) {
+function describeInput({ config, voxels, warningBits, zeroAreaTriangles }) {
   const { agentHeight, agentMaxClimb, agentMaxSlope, agentRadius, cellHeight, cellSize, tileSize } = config;
   const farthest = Math.max(...voxels.boundsMin.map(Math.abs), ...voxels.boundsMax.map(Math.abs));
   const precision = 2 ** (Math.floor(Math.log2(farthest)) - 23); // of float32
@@ -59,7 +59,7 @@ function describeInput({ config, voxels, warningBits }) {
     has(CELL_OVER_RADIUS) && `cellSize (${cellSize}) exceeds agentRadius (${agentRadius}): the clearance to walls rounds up to one cell`,
     has(CLIMB_BELOW_CELL) && `agentMaxClimb (${agentMaxClimb}) is below cellHeight (${cellHeight}): agents can't climb any step or`
       + ' slope. Lower cellHeight',
-    has(DEGENERATE_TRIANGLES) && 'ignored triangles with zero area: this is harmless',
+    zeroAreaTriangles > 0 && `ignored ${zeroAreaTriangles} ${zeroAreaTriangles === 1 ? 'triangle' : 'triangles'} with zero area: this is harmless`,
     agentHeight < MIN_HEIGHT_IN_CELLS * cellHeight && `agentHeight (${agentHeight}) is below ${MIN_HEIGHT_IN_CELLS} times`
       + ` cellHeight (${cellHeight}): the needed headroom rounds up to ${short(voxels.walkableHeight * cellHeight)}`,
     precision > PRECISION_IN_CELLS * Math.min(cellSize, cellHeight) && `the level reaches ${short(farthest)} from the origin, where`

@@ -5,7 +5,7 @@ import { requireOutput } from './files.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
 import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits } from './options.js';
-import { createProgress, formatBytes, formatCount, formatTime, printJson, printReport, printWarning } from './output.js';
+import { createProgress, formatBytes, formatCount, formatTime, printBeside, printJson, printReport, printWarning } from './output.js';
 import { UsageError } from './usage-error.js';
 
 /** @typedef {import('../index.js').BakeReport} BakeReport */
@@ -100,12 +100,13 @@ async function run(level, options) {
   const bytes = await writeNavMesh(options.output, navMesh, format, dynamic);
   navMesh.free();
   report.warnings.forEach(printWarning);
+  const print = await printBeside(options.output);
   if (options.json) {
-    printJson({ output: options.output, bytes, ...report });
+    printJson({ output: options.output, bytes, ...report }, print);
     return;
   }
-  if (options.report) printReport(report);
-  console.log(`${options.output}: ${formatCount(report.counts.polygons, 'polygon')} in `
+  if (options.report) printReport(report, print);
+  print(`${options.output}: ${formatCount(report.counts.polygons, 'polygon')} in `
     + `${formatCount(report.tiles.withPolygons, 'tile')}, ${report.links ? `${formatCount(report.links.count, 'segment link')}, ` : ''}`
     + `${formatBytes(bytes)}, baked in ${formatTime(report.milliseconds)}`);
 }

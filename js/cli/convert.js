@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { requireOutput } from './files.js';
 import { formatOf, openNavMesh, writeNavMesh } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
-import { formatBytes, formatCount, printJson, printWarning } from './output.js';
+import { formatBytes, formatCount, printBeside, printJson, printWarning } from './output.js';
 import { UsageError } from './usage-error.js';
 
 /** @param {string} input @param {string} output @param {Record<string, any>} options */
@@ -20,9 +20,9 @@ async function run(input, output, options) {
     printWarning(`Detour has no segment links: ${formatCount(count, 'link')} left out. Set --link-spacing to write them as off-mesh connections`);
   }
   const bytes = await writeNavMesh(output, navMesh, format, undefined, linkSpacing);
-  const { tiles, polygons } = navMesh.totals;
-  if (options.json) printJson({ output, format, bytes, tiles, polygons });
-  else console.log(`${output}: ${formatCount(polygons, 'polygon')} in ${formatCount(tiles, 'tile')}, ${formatBytes(bytes)}`);
+  const { tiles, polygons } = navMesh.totals, print = await printBeside(output);
+  if (options.json) printJson({ output, format, bytes, tiles, polygons }, print);
+  else print(`${output}: ${formatCount(polygons, 'polygon')} in ${formatCount(tiles, 'tile')}, ${formatBytes(bytes)}`);
 }
 
 /** @param {import('commander').Command} program */

@@ -30,8 +30,11 @@ const hueOf = (area) => (150 + area * 137.5) % 360;
 /** @param {number} value */
 const round = (value) => String(Number(value.toFixed(2)));
 
-/** @param {TilePolygon[]} polygons @param {ArrayLike<number>[]} paths */
-function boundsOf(polygons, paths) {
+/**
+ * The bounds of what is drawn. The ends of a link may lie on a floor that isn't: its height doesn't count.
+ * @param {TilePolygon[]} polygons @param {ArrayLike<number>[]} paths @param {ArrayLike<number>[]} links their ends
+ */
+function boundsOf(polygons, paths, links) {
   const min = [Infinity, Infinity, Infinity];
   const max = [-Infinity, -Infinity, -Infinity];
   for (const points of [...polygons.map((polygon) => polygon.vertices), ...paths]) {
@@ -40,6 +43,15 @@ function boundsOf(polygons, paths) {
       max[i % 3] = Math.max(max[i % 3], points[i]);
     }
   }
+  for (const points of links) {
+    for (let i = 0; i < points.length; i++) {
+      if (i % 3 === 1) continue;
+      min[i % 3] = Math.min(min[i % 3], points[i]);
+      max[i % 3] = Math.max(max[i % 3], points[i]);
+    }
+  }
+  // Links alone have no height.
+  if (min[1] > max[1]) [min[1], max[1]] = [0, 1];
   return Number.isFinite(min[0]) ? { min, max } : { min: [0, 0, 0], max: [1, 1, 1] };
 }
 
@@ -127,7 +139,7 @@ function arrowTo(from, to) {
  * @returns {string}
  */
 export function drawSvg(polygons, { paths = [], links, shownLinks: shown = [] } = {}) {
-  const bounds = boundsOf(polygons, paths);
+  const bounds = boundsOf(polygons, paths, links ? shown.flatMap((i) => [links.starts.subarray(6 * i, 6 * i + 6), links.ends.subarray(6 * i, 6 * i + 6)]) : []);
   const { min, max } = bounds;
   const extent = Math.max(max[0] - min[0], max[2] - min[2], 1e-6);
   const margin = MARGIN_FRACTION * SIDE_PIXELS;

@@ -5,7 +5,7 @@ import { drawSvg, heightOf } from './draw-svg.js';
 import { requireOutput, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber, parsePoint } from './options.js';
-import { formatCount, printJson } from './output.js';
+import { formatCount, printBeside, printJson } from './output.js';
 import { describePath } from './path.js';
 import { UsageError } from './usage-error.js';
 import { addPathOptions, checkPathOptions, findWays, readPathOptions, requireNoPathOptions } from './path-options.js';
@@ -49,12 +49,13 @@ async function run(file, options) {
   const links = navMesh.segmentLinks(), { starts, ends } = links;
   const shownLinks = [...links.kinds.keys()].filter((i) => isShown(starts[6 * i + 1]) || isShown(ends[6 * i + 1]));
   await writeAtomically(options.output, drawSvg(polygons, { paths: lines, links, shownLinks }));
+  const print = await printBeside(options.output);
   if (options.json) {
-    printJson({ output: options.output, polygons: polygons.length, links: shownLinks.length, paths: paths.map(({ text }) => text) });
+    printJson({ output: options.output, polygons: polygons.length, links: shownLinks.length, paths: paths.map(({ text }) => text) }, print);
     return;
   }
-  for (const { text } of paths) console.log(`path ${text}`);
-  console.log(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${shownLinks.length > 0 ? `${formatCount(shownLinks.length, 'segment link')}, ` : ''}${
+  for (const { text } of paths) print(`path ${text}`);
+  print(`${options.output}: ${formatCount(polygons.length, 'polygon')}, ${shownLinks.length > 0 ? `${formatCount(shownLinks.length, 'segment link')}, ` : ''}${
     formatCount(lines.length, 'path')}`);
 }
 

@@ -3,7 +3,7 @@
  * reads a half-written file, and the old one stays if the disk is full, or the command is ended.
  */
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { fstatSync, rmSync } from 'node:fs';
 import { mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { NavError } from '../runtime/errors.js';
@@ -47,6 +47,25 @@ async function withTemporary(path, write) {
 /** Endings of files that people make, over which no result is written. */
 const LEVELS = ['.obj', '.glb', '.gltf'];
 
+/** True if a path is standard output: `-`, or a name of it such as /dev/stdout. @param {string} path */
+export async function isStandardOutput(path) {
+  if (path === '-') return true;
+  try {
+    const named = await stat(path), own = fstatSync(process.stdout.fd);
+    return named.dev === own.dev && named.ino === own.ino;
+  } catch {
+    return false; // one of both doesn't exist
+  }
+}
+
+/** Writes to standard output. A reader that has gone (`| head -c 9`) is no error. @param {string | Uint8Array} contents @returns {Promise<void>} */
+const writeOut = (contents) => new Promise((resolve, reject) => {
+  process.stdout.write(contents, (error) => {
+    if (error && /** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') reject(error);
+    else resolve();
+  });
+});
+
 /** Where a path leads, if it exists. @param {string} path */
 const real = (path) => realpath(path).catch(() => undefined);
 
@@ -55,7 +74,6 @@ const real = (path) => realpath(path).catch(() => undefined);
  * @param {string} output @param {readonly (string | undefined)[]} inputs
  */
 export async function requireOutput(output, inputs) {
-  if (output === '-') throw new UsageError('- is not a file, and standard output has the summary: name a file, or ./- for one of that name');
   if (LEVELS.includes(extname(output).toLowerCase())) throw new UsageError(`${output} is the name of a level: choose another one for the output`);
   const target = await real(output);
   for (const input of inputs) {
@@ -79,11 +97,12 @@ async function replace(path, mode, contents) {
 }
 
 /**
- * Replaces a file, or the target of a link, and keeps its mode. A pipe or a device (/dev/stdout) is written to.
+ * Replaces a file, or the target of a link, and keeps its mode. Standard output, a pipe or a device is written to.
  * @param {string} path @param {string | Uint8Array} contents
  */
 export async function writeAtomically(path, contents) {
   try {
+    if (await isStandardOutput(path)) return await writeOut(contents);
     const old = await stat(path).catch(() => undefined);
     if (old && !old.isFile() && !old.isDirectory()) await writeFile(path, contents);
     else await replace(old ? await realpath(path) : path, old && old.mode & 0o777, contents);

@@ -6,7 +6,7 @@ import { requireOutput, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';
 import { addFilterOptions, readFilter } from './path-options.js';
-import { formatBytes, formatCount, printJson, printWarning } from './output.js';
+import { formatBytes, formatCount, printBeside, printJson, printWarning } from './output.js';
 
 /** @typedef {import('../index.js').TileGraph} TileGraph */
 
@@ -38,8 +38,9 @@ async function run(file, options) {
   await writeAtomically(output, bytes);
   const { entrances, blocks } = graph.totals(), tiles = navMesh.tileRefs().length;
   if (tiles < 2) printWarning('the mesh has a single tile, so its graph has no entrances: bake it with --tile-size');
-  if (json) printJson({ output, bytes: bytes.length, tiles, entrances, blocks });
-  else console.log(`${output}: ${formatCount(entrances, 'entrance')} of ${formatCount(tiles, 'tile')}, ${formatBytes(bytes.length)}`);
+  const print = await printBeside(output);
+  if (json) printJson({ output, bytes: bytes.length, tiles, entrances, blocks }, print);
+  else print(`${output}: ${formatCount(entrances, 'entrance')} of ${formatCount(tiles, 'tile')}, ${formatBytes(bytes.length)}`);
 }
 
 /** @param {import('commander').Command} program */

@@ -6,6 +6,18 @@ import { describeLinkCounts, formatBytes, printJson } from './output.js';
 /** @param {readonly number[]} point */
 const formatPoint = (point) => point.map((value) => Number(value.toFixed(3))).join(', ');
 
+/** The bounds of the ground and the connections themselves; null without any. @param {import('../index.js').NavMesh} navMesh */
+function boundsOf(navMesh) {
+  const min = [Infinity, Infinity, Infinity], max = [-Infinity, -Infinity, -Infinity];
+  for (const { vertices } of navMesh.polygons()) {
+    for (let i = 0; i < vertices.length; i++) {
+      min[i % 3] = Math.min(min[i % 3], vertices[i]);
+      max[i % 3] = Math.max(max[i % 3], vertices[i]);
+    }
+  }
+  return min[0] <= max[0] ? { min, max } : null;
+}
+
 /** Counts the segment links of a mesh. @param {import('../index.js').NavMesh} navMesh */
 function countLinks(navMesh) {
   const { count, kinds, byHand, enabled } = navMesh.segmentLinks();
@@ -18,9 +30,9 @@ function countLinks(navMesh) {
 async function run(file, options) {
   const { navMesh, format, bytes } = await openNavMesh(file);
   const { totals, parameters, config } = navMesh;
-  const segmentLinks = countLinks(navMesh);
+  const segmentLinks = countLinks(navMesh), bounds = boundsOf(navMesh);
   if (options.json) {
-    printJson({ file, format, bytes, totals, segmentLinks, parameters, config });
+    printJson({ file, format, bytes, totals, bounds, segmentLinks, parameters, config });
     return;
   }
   const rows = [
@@ -31,6 +43,7 @@ async function run(file, options) {
     ['off-mesh connections', `${totals.offMeshConnections}`],
     ['segment links', `${segmentLinks.count}${segmentLinks.count > 0 ? `: ${describeLinkCounts(segmentLinks)}; ${segmentLinks.byHand} by hand, ${
       segmentLinks.disabled} disabled` : ''}`],
+    ['bounds of polygons', bounds ? `${formatPoint(bounds.min)}  to  ${formatPoint(bounds.max)}` : 'none: the mesh is empty'],
     ['bounds of tiles', `${formatPoint(totals.boundsMin)}  to  ${formatPoint(totals.boundsMax)}`],
     ['agent', `height ${Number(parameters.agentHeight.toPrecision(6))}, radius ${
       Number(parameters.agentRadius.toPrecision(6))}, climb ${Number(parameters.agentMaxClimb.toPrecision(6))}`],

@@ -1,4 +1,6 @@
 /** Output of the commands: tables, JSON, and progress on standard error. */
+import { isStandardOutput } from './files.js';
+
 /** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
 
 /** @param {number} bytes */
@@ -19,9 +21,16 @@ export function formatCount(count, noun) {
   return `${count.toLocaleString('en')} ${count === 1 ? noun : plural}`;
 }
 
-/** @param {unknown} value */
-export function printJson(value) {
-  console.log(JSON.stringify(value, null, 2));
+/** Prints a line. @typedef {(line: string) => void} Print */
+
+/** How a command that writes a file prints its summary: to standard error if standard output is that file. @param {string} output @returns {Promise<Print>} */
+export async function printBeside(output) {
+  return await isStandardOutput(output) ? (line) => console.error(line) : (line) => console.log(line);
+}
+
+/** @param {unknown} value @param {Print} [print] */
+export function printJson(value, print = console.log) {
+  print(JSON.stringify(value, null, 2));
 }
 
 /** A message of the package in the words of the command: what is a field of a level there is an option here. @param {string} text */
@@ -83,21 +92,21 @@ const STAGE_OUTCOMES = {
   tile: (counts) => formatBytes(counts.tileBytes),
 };
 
-/** Prints times, memory and results of the stages. @param {BakeReport} report */
-export function printReport(report) {
+/** Prints times, memory and results of the stages. @param {BakeReport} report @param {Print} [print] */
+export function printReport(report, print = console.log) {
   const total = Object.values(report.stages).reduce((sum, time) => sum + time, 0);
-  console.log(`${'stage'.padEnd(18)}${'time'.padStart(11)}${'share'.padStart(8)}${'memory'.padStart(11)}  result`);
+  print(`${'stage'.padEnd(18)}${'time'.padStart(11)}${'share'.padStart(8)}${'memory'.padStart(11)}  result`);
   for (const [stage, time] of /** @type {[keyof BakeReport['stages'], number][]} */ (Object.entries(report.stages))) {
     const share = total > 0 ? `${(100 * time / total).toFixed(0)} %` : '';
     const outcome = STAGE_OUTCOMES[stage]?.(report.counts) ?? '';
-    console.log(`${stage.padEnd(18)}${formatTime(time).padStart(11)}${share.padStart(8)}`
+    print(`${stage.padEnd(18)}${formatTime(time).padStart(11)}${share.padStart(8)}`
       + `${formatBytes(report.memory.stages[stage]).padStart(11)}  ${outcome}`.trimEnd());
   }
-  console.log(`${'all stages'.padEnd(18)}${formatTime(total).padStart(11)}`);
+  print(`${'all stages'.padEnd(18)}${formatTime(total).padStart(11)}`);
   const { voxels, tiles, memory, links } = report;
-  console.log(`grid ${voxels.width} x ${voxels.depth} cells; tiles ${tiles.x} x ${tiles.z}, ${tiles.withPolygons} with polygons;`
+  print(`grid ${voxels.width} x ${voxels.depth} cells; tiles ${tiles.x} x ${tiles.z}, ${tiles.withPolygons} with polygons;`
     + ` peak memory ${formatBytes(memory.peakBytes)}, module ${formatBytes(memory.wasmBytes)}`);
-  if (links) console.log(`segment links ${describeLinkCounts(links)}, in ${formatTime(links.milliseconds)}; air ${formatBytes(links.airBytes)}`);
+  if (links) print(`segment links ${describeLinkCounts(links)}, in ${formatTime(links.milliseconds)}; air ${formatBytes(links.airBytes)}`);
 }
 
 /** Counts of links by kind: `12 drops, 3 jumps, 0 climbs, 1 vault`. @param {Pick<import('../index.js').LinkReport, 'counts'>} report */

@@ -113,6 +113,10 @@ export const WmBakeStages = {
   words: 97, heightfield: 0, compact: 17, distance: 39, regions: 43, contours: 47, polygonMesh: 67, detailMesh: 87, tile: 95,
 };
 
+export const WmFacing = {
+  words: 6, up: 0, down: 2, degenerate: 4,
+};
+
 export const WmBaker = {
   words: 270, context: 0, config: 1, input: 26, nextItem: 40, prepareStep: 41, facing: 42, bins: 48, tile: 120, obstacles: 122,
   obstacleCount: 123, surface: 124, keepStages: 130, isKept: 130.25, wantsAir: 130.5, rows: 131, air: 147, voxels: 148,

@@ -1,9 +1,10 @@
 /** Draws agents from flat arrays: a capsule for each, with a nose in its direction. */
 import { Color } from 'three';
-import { requireCount } from '../runtime/arguments.js';
-import { NavError } from '../runtime/errors.js';
+import { requireCount, requireOptions } from '../runtime/arguments.js';
+import { NavError, invalidArgument } from '../runtime/errors.js';
+import { nameSet } from '../runtime/option-names.js';
 import { AgentInstances } from './agent-instances.js';
-import { Helper, readNumbers, readOptions, requireFinite, requireObject } from './helper.js';
+import { Helper, readNumbers, readOptions, requireFinite } from './helper.js';
 import { COLORS } from './palette.js';
 
 /** @typedef {import('three').ColorRepresentation} ColorRepresentation */
@@ -30,6 +31,17 @@ function readFinite(numbers, field, count) {
   requireFinite(list, count, field);
   return list;
 }
+
+/** As readFinite, for lengths. @param {ArrayLike<number>} numbers @param {string} field @param {number} count */
+function readLengths(numbers, field, count) {
+  const list = readFinite(numbers, field, count);
+  for (let i = 0; i < count; i++) {
+    if (list[i] < 0) throw invalidArgument(`${field}[${i}]`, `is ${list[i]}: must be 0 or more`, list[i]);
+  }
+  return list;
+}
+
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<AgentsUpdate>} */ ({ count: 1, velocities: 1, radii: 1, colors: 1 }));
 
 /** The most agents that are drawn. */
 const MOST_AGENTS = 2 ** 24;
@@ -58,7 +70,7 @@ export class AgentsHelper extends Helper {
    */
   update(positions, update = {}) {
     this.check();
-    const { count, velocities, radii, colors } = requireObject(update);
+    const { count, velocities, radii, colors } = requireOptions(update, UPDATE_NAMES);
     const least = count === undefined ? 0 : 3 * requireCount(count, 'count', MOST_AGENTS);
     const places = readNumbers(positions, 'positions', least);
     if (count === undefined && places.length % 3 !== 0) {
@@ -68,7 +80,7 @@ export class AgentsHelper extends Helper {
     requireFinite(places, 3 * agents, 'positions');
     this.#agents.draw(agents, places, {
       velocities: velocities && readFinite(velocities, 'velocities', 3 * agents),
-      radii: radii && readFinite(radii, 'radii', agents),
+      radii: radii && readLengths(radii, 'radii', agents),
       colors: colors && readFinite(colors, 'colors', 3 * agents),
     });
   }

@@ -1,7 +1,9 @@
 /** Draws the contours of a bake: the outlines of regions, from which polygons are made. */
 import { Color, LineBasicMaterial, LineSegments } from 'three';
 import { NavError } from '../runtime/errors.js';
-import { Helper, RENDER_ORDER, readOptions, requireObject } from './helper.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/option-names.js';
+import { Helper, RENDER_ORDER, readOptions } from './helper.js';
 import { Bytes, regionColor } from './palette.js';
 import { RangeGeometry } from './geometry/range-geometry.js';
 import { frameOf, requireBaker } from '../bake/stage-frame.js';
@@ -20,6 +22,8 @@ import { frameOf, requireBaker } from '../bake/stage-frame.js';
  * @property {boolean} [raw] also draws the outlines before their simplification, faintly; they exist while the tile is at the
  *   stage `contours`, or later if it was begun with keepStages; default true
  */
+
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<ContoursUpdate>} */ ({ x: 1, z: 1, raw: 1 }));
 
 const WHITE = new Color(0xffffff);
 
@@ -44,7 +48,7 @@ export class ContoursHelper extends Helper {
    */
   update(baker, update = {}) {
     this.check();
-    const { x = 0, z = 0, raw = true } = requireObject(update);
+    const { x = 0, z = 0, raw = true } = requireOptions(update, UPDATE_NAMES);
     const contours = requireBaker(baker).read('contours');
     if (!contours) throw new NavError('state', 'the baker has no contours: step until its stage `contours` has run');
     const frame = frameOf(baker, x, z);

@@ -5,7 +5,9 @@ import { describe, invalidArgument } from '../runtime/errors.js';
 import { isOfKind } from '../runtime/foreign.js';
 import { CROWD } from '../runtime/handle-kinds.js';
 import { AgentInstances } from './agent-instances.js';
-import { Helper, readNumbers, readOptions, requireObject } from './helper.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/option-names.js';
+import { Helper, readNumbers, readOptions } from './helper.js';
 import { Instances } from './geometry/instances.js';
 import { COLORS, STATE_COLORS, agentReasonColor, agentStateColor } from './palette.js';
 import { makeCone, makeRing } from './geometry/shapes.js';
@@ -30,6 +32,8 @@ import { Tubes, makeSolidAndGhost, setAlong } from './geometry/tubes.js';
  *   agent that they wait for (a line in their own colour), and the entry of the narrow passage near them (a ring: blue while they
  *   wait outside, green once they may enter); handles of removed agents are skipped; default: none
  */
+
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<CrowdUpdate>} */ ({ positions: 1, headings: 1, selected: 1 }));
 
 /** Below this speed an agent has no arrow, world units per second. */
 const STANDING = 0.05;
@@ -89,7 +93,7 @@ export class CrowdHelper extends Helper {
   /** Draws the present crowd. @param {CrowdUpdate} [update] */
   update(update = {}) {
     this.check();
-    const { positions: places, headings: directions, selected: chosen } = requireObject(update);
+    const { positions: places, headings: directions, selected: chosen } = requireOptions(update, UPDATE_NAMES);
     const selected = chosen === undefined ? [] : readNumbers(chosen, 'selected', 0);
     const crowd = this.#crowd; // what is given is read before the crowd is: it may be a getter that changes the crowd
     const given = { positions: places && readNumbers(places, 'positions', 3 * crowd.count), headings: directions && readNumbers(directions, 'headings', 2 * crowd.count) };

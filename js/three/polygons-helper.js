@@ -1,8 +1,9 @@
 /** Draws chosen polygons of a navigation mesh in chosen colours: corridors, floods, results of other queries. */
 import { BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Mesh, MeshBasicMaterial, Sphere, Vector3 } from 'three';
-import { requireCount } from '../runtime/arguments.js';
+import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { readTile } from '../index.js';
-import { Helper, RENDER_ORDER, readNumbers, readOptions, requireNavMesh, requireObject } from './helper.js';
+import { nameSet } from '../runtime/option-names.js';
+import { Helper, RENDER_ORDER, readNumbers, readOptions, requireNavMesh } from './helper.js';
 import { COLORS } from './palette.js';
 import { drawTile } from './tile-drawing.js';
 
@@ -21,6 +22,8 @@ import { drawTile } from './tile-drawing.js';
  * @property {number} [count] polygons; default: all references
  * @property {ArrayLike<number>} [colors] [count][3] red, green and blue, linear, 0 to 1; default: the helper's colour
  */
+
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<PolygonsUpdate>} */ ({ count: 1, colors: 1 }));
 
 /** The most polygons that are drawn. */
 const MOST_POLYGONS = 2 ** 24;
@@ -77,7 +80,7 @@ export class PolygonsHelper extends Helper {
    */
   update(polygons, update = {}) {
     this.check();
-    const { count: given, colors: ofEach } = requireObject(update);
+    const { count: given, colors: ofEach } = requireOptions(update, UPDATE_NAMES);
     const least = given === undefined ? 0 : requireCount(given, 'count', MOST_POLYGONS);
     const refs = readNumbers(polygons, 'polygons', least);
     const count = given ?? refs.length;

@@ -1,6 +1,8 @@
 /** The base class of helpers that draw a navigation mesh tile by tile: after a change they redraw only the tiles that changed. */
 import { describe, invalidArgument } from '../runtime/errors.js';
-import { Helper, requireNavMesh, requireObject } from './helper.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/option-names.js';
+import { Helper, requireNavMesh } from './helper.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 
@@ -8,6 +10,8 @@ import { Helper, requireNavMesh, requireObject } from './helper.js';
  * @typedef {object} TileUpdate
  * @property {number} [milliseconds] budget; the rest is left to the next update; default: no limit. At least one tile is processed
  */
+
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<TileUpdate>} */ ({ milliseconds: 1 }));
 
 /** @template Drawn the state of a tile that is drawn */
 export class TileHelper extends Helper {
@@ -42,7 +46,7 @@ export class TileHelper extends Helper {
    */
   update(options = {}) {
     this.check();
-    const { milliseconds = Infinity } = requireObject(options);
+    const { milliseconds = Infinity } = requireOptions(options, UPDATE_NAMES);
     if (!(typeof milliseconds === 'number' && milliseconds >= 0)) {
       throw invalidArgument('milliseconds', `is ${describe(milliseconds)}: must be a number, not negative`, milliseconds);
     }

@@ -1,7 +1,9 @@
 /** Draws the voxels of a bake: the spans of the heightfield as boxes, or the floors of open spans, coloured by a stage. */
 import { Color } from 'three';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { Helper, RENDER_ORDER, requireObject } from './helper.js';
+import { requireOptions } from '../runtime/arguments.js';
+import { nameSet } from '../runtime/option-names.js';
+import { Helper, RENDER_ORDER } from './helper.js';
 import { Instances } from './geometry/instances.js';
 import { COLORS, areaColor, regionColor } from './palette.js';
 import { makeBox, makeShaded } from './geometry/shapes.js';
@@ -27,6 +29,8 @@ const VIEWS = ['solid', 'areas', 'distance', 'regions'];
  * @property {number} [z]
  * @property {VoxelView} [view] default `solid`
  */
+
+const UPDATE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<VoxelsUpdate>} */ ({ x: 1, z: 1, view: 1 }));
 
 /** Fraction of a cell between boxes, so that cells can be told apart. */
 const GAP = 0.06;
@@ -88,7 +92,7 @@ export class VoxelsHelper extends Helper {
    */
   update(baker, update = {}) {
     this.check();
-    const { x = 0, z = 0, view = 'solid' } = requireObject(update);
+    const { x = 0, z = 0, view = 'solid' } = requireOptions(update, UPDATE_NAMES);
     if (!VIEWS.includes(view)) throw invalidArgument('view', `is ${describe(view)}: must be ${VIEWS.join(', ')}`, view);
     const frame = frameOf(requireBaker(baker), x, z);
     const key = `${x} ${z}`;

@@ -33,7 +33,7 @@ import { WmRefusedLink, WmSegmentLink } from '../runtime/layout.js';
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../runtime/errors.js').NavErrorCode} NavErrorCode */
 
-/** @typedef {Pick<Baker, 'config' | 'voxels'> & { readonly warningBits: number }} BakerFacts known after `begin` */
+/** @typedef {Pick<Baker, 'config' | 'voxels'> & { readonly warningBits: number, readonly zeroAreaTriangles: number }} BakerFacts known after `begin` */
 /** @typedef {{ bytes: number, peakBytes: number, wasmBytes: number }} MemoryUse */
 
 /** @typedef {'positions' | 'indices' | 'areas'} ArrayName */

@@ -148,7 +148,7 @@ const handlers = {
     bake.baker = baker;
     bake.arrays = {};
     if (holdsTiles && baker.config.links) bake.held = HeldTiles.ofBaker(baker);
-    return { config: baker.config, voxels: baker.voxels, warningBits: baker.warningBits };
+    return { config: baker.config, voxels: baker.voxels, warningBits: baker.warningBits, zeroAreaTriangles: baker.zeroAreaTriangles };
   },
 
   async linker({ bake: id, ...message }) {

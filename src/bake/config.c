@@ -140,8 +140,14 @@ static WmStatus fail_thin(WmContext *context, const WmConfig *config, const floa
   const float x = bounds_max[0] - bounds_min[0], z = bounds_max[2] - bounds_min[2];
   const float narrow = x < z ? x : z;
   if (!(narrow < 0.001f * (bounds_max[1] - bounds_min[1]))) {
-    return fail(context, "cellSize", config->cell_size, 0, narrow,
-                "the level is smaller than a cell on x or z");
+    const double least = WM_CONFIG_FIELDS[0].minimum; /* of cellSize */
+    if (narrow >= least) {
+      return fail(context, "cellSize", config->cell_size, least, narrow,
+                  x < z ? "the level is smaller than a cell on x" : "the level is smaller than a cell on z");
+    }
+    return wm_fail_number(context, WM_ERROR_CONFIGURATION, "cellSize", "the level is only ", narrow,
+                          x < z ? " wide on x, smaller than any cell: is its scale 0?"
+                                : " wide on z, smaller than any cell: is its scale 0?");
   }
   return wm_fail(
       context, WM_ERROR_CONFIGURATION, "cellSize",

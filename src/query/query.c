@@ -18,6 +18,7 @@ void wm_query_init(WmQuery *query, WmContext *context, const WmMesh *mesh) {
 void wm_query_free(WmQuery *query) {
   wm_nodes_free(&query->nodes);
   wm_flow_field_destroy(query->flow);
+  wm_pieces_free(query->context, &query->corners.pieces);
   for (int i = 0; i < WM_QUERY_ARRAY_COUNT; i++) wm_block_free(query->context, query->arrays[i].items);
 }
 
@@ -58,10 +59,6 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
     [WM_QUERY_CORNERS] = sizeof(WmConeCorner),
     [WM_QUERY_CORNER_TILES] = sizeof(WmCornerTile),
     [WM_QUERY_FAN_POINTS] = sizeof(WmFanPoint),
-    [WM_QUERY_DEAD_ENDS] = sizeof(WmDeadEnd),
-    [WM_QUERY_PATCHES] = sizeof(WmPatchPolygon),
-    [WM_QUERY_CONE_LINKS] = sizeof(WmConeLink),
-    [WM_QUERY_PATCH_EXITS] = sizeof(WmPatchExit),
     [WM_QUERY_CONE_CROSSINGS] = sizeof(WmConeCrossing),
     [WM_QUERY_NEARNESS] = sizeof(float),
     [WM_QUERY_ROOM_SAMPLES] = WM_ROOM_SAMPLE_BYTES,

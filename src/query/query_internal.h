@@ -106,10 +106,6 @@ typedef enum WmQueryArray {
   WM_QUERY_CORNERS,        /* WmConeCorner */
   WM_QUERY_CORNER_TILES,   /* WmCornerTile, by slot */
   WM_QUERY_FAN_POINTS,     /* WmFanPoint */
-  WM_QUERY_DEAD_ENDS,      /* WmDeadEnd */
-  WM_QUERY_PATCHES,        /* WmPatchPolygon */
-  WM_QUERY_CONE_LINKS,     /* WmConeLink */
-  WM_QUERY_PATCH_EXITS,    /* WmPatchExit: of links that lead out of patches, by patch */
   WM_QUERY_CONE_CROSSINGS, /* WmConeCrossing */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */

@@ -32,10 +32,23 @@ static void statuses_have_the_names_that_javascript_knows(void) {
 
 static void levels_smaller_than_a_cell_are_named(void) {
   const WmConfig config = wm_config_default();
-  const float low[3] = {0, 0, 0}, high[3] = {0.1f, 1, 40};
+  const float low[3] = {0, 0, 0}, narrow_x[3] = {0.125f, 1, 40}, narrow_z[3] = {40, 1, 0.125f};
   WmVoxelConfig voxels;
-  expect(wm_config_to_voxels(context, &config, low, high, &voxels), WM_ERROR_CONFIGURATION, "cellSize",
-         "smaller than a cell");
+  expect(wm_config_to_voxels(context, &config, low, narrow_x, &voxels), WM_ERROR_CONFIGURATION, "cellSize",
+         "must be 1e-6 to 0.125; the level is smaller than a cell on x");
+  expect(wm_config_to_voxels(context, &config, low, narrow_z, &voxels), WM_ERROR_CONFIGURATION, "cellSize",
+         "must be 1e-6 to 0.125; the level is smaller than a cell on z");
+}
+
+/* No cell size fits them: the message names no range. */
+static void levels_of_scale_0_are_named(void) {
+  const WmConfig config = wm_config_default();
+  const float low[3] = {5, 5, 5}, point[3] = {5, 5, 5}, tiny[3] = {5 + 0x1p-21f, 5, 5 + 0x1p-21f};
+  WmVoxelConfig voxels;
+  expect(wm_config_to_voxels(context, &config, low, point, &voxels), WM_ERROR_CONFIGURATION, "cellSize",
+         "the level is only 0 wide on z, smaller than any cell: is its scale 0?");
+  expect(wm_config_to_voxels(context, &config, low, tiny, &voxels), WM_ERROR_CONFIGURATION, "cellSize",
+         "wide on z, smaller than any cell: is its scale 0?");
 }
 
 /* Planes that were not turned to y up: the message does not ask for cells below 0. */
@@ -332,6 +345,7 @@ int main(void) {
   context = wm_context_create(NULL);
   RUN(statuses_have_the_names_that_javascript_knows);
   RUN(levels_smaller_than_a_cell_are_named);
+  RUN(levels_of_scale_0_are_named);
   RUN(flat_upright_levels_are_told_from_small_ones);
   RUN(levels_without_triangles_need_bounds);
   RUN(triangles_beyond_what_counts_can_hold_are_named);

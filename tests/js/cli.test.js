@@ -503,6 +503,13 @@ test('cli: draw shows one floor, a scale and what is drawn', async (context) => 
   writeFileSync(join(folder, 'lane.obj'), toObj(makeBoxes([[[0, -0.2, 0], [2.5, 0, 120]]])));
   await runWell('bake', join(folder, 'lane.obj'), '-o', file);
   assert.ok(Number(/ width="([\d.]+)"/.exec((await draw()).text)?.[1]) > 200, 'the text of the scale is wider than the plan');
+  // Two floors beside each other: the drops from the upper one end where nothing of the lower one is drawn.
+  writeFileSync(join(folder, 'beside.obj'), toObj(makeBoxes([[[0, 4.8, 0], [6, 5, 12]], [[6, -0.2, 0], [14, 0, 12]]])));
+  await runWell('bake', join(folder, 'beside.obj'), '-o', file, '--config', join(folder, 'links.json'));
+  const { text: above } = await draw('--heights', '4,6');
+  const [wide, tall] = [/ width="([\d.]+)"/, / height="([\d.]+)"/].map((pattern) => Number(pattern.exec(above)?.[1]));
+  const ends = [...above.split('<g class="legend">')[0].matchAll(/<g class="drop"><polygon points="([^"]*)"/g)].flatMap(([, points]) => points.split(' ').map((point) => point.split(',').map(Number)));
+  assert.ok(ends.length > 0 && ends.every(([x, z]) => x >= 0 && x <= wide && z >= 0 && z <= tall), `${ends} in ${wide} x ${tall}`);
   for (const heights of ['3', '3,1', '1,2,3', 'a,b']) await expectFailure(2, /--heights/, 'draw', file, '-o', svg, '--heights', heights);
 });
 
@@ -516,6 +523,45 @@ test('cli: warnings name options, a graph of one tile warns, and two ways to sho
   await runWell('bake', plaza, '-o', file, '--tile-size', '32');
   assert.equal((await runWell('graph', file, '-o', join(folder, 'x.wgraph'))).stderr, '');
   await expectFailure(2, /--any-angle.*--shortest|--shortest.*--any-angle/, 'path', file, '--from', '2,0,2', '--to', '8,0,8', '--shortest', '--any-angle');
+});
+
+test('cli: a result goes to standard output alone, and the summary to standard error', async (context) => {
+  const folder = makeFolder(context), file = join(folder, 'plaza.walkmesh');
+  await runWell('bake', plaza, '-o', file, '--tile-size', '32');
+  const toOutput = (/** @type {string[]} */ ...args) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'js', 'cli.js'), ...args]);
+    assert.equal(status, 0, stderr.toString());
+    return { bytes: stdout, told: stderr.toString() };
+  };
+  for (const name of ['-', '/dev/stdout']) {
+    const { bytes, told } = toOutput('bake', plaza, '-o', name, '--tile-size', '32', '--report');
+    assert.deepEqual(bytes, readFileSync(file), name);
+    assert.match(told, /^stage .*\n[^]*: \d+ polygons in \d+ tiles/);
+  }
+  assert.equal(JSON.parse(toOutput('convert', file, '-', '--json').told).format, 'walkmesh');
+  assert.match(toOutput('graph', file, '-o', '-').told, /entrances/);
+  const { bytes: svg, told } = toOutput('draw', file, '-o', '-', '--path', '2,0,2:8,0,8');
+  assert.match(svg.toString(), /^<svg [^]*<\/svg>\n$/);
+  assert.match(told, /^path complete[^]*polygons/);
+  const shell = spawnSync('sh', ['-c', '"$0" "$@" | head -c 4', process.execPath, join(ROOT, 'js', 'cli.js'), 'bake', plaza, '-o', '-'], { encoding: 'utf8' });
+  assert.doesNotMatch(shell.stderr, /cannot write/, 'a reader that has read enough is no error');
+});
+
+test('cli: info tells the bounds of the polygons beside those of the tiles', async (context) => {
+  const file = join(makeFolder(context), 'plaza.walkmesh');
+  await runWell('bake', plaza, '-o', file, '--tile-size', '32', '--agent-radius', '0.6');
+  const { bounds, totals } = JSON.parse((await runWell('info', file, '--json')).stdout);
+  const { navMesh } = (await load()).bake(readScene('plaza'), { tileSize: 32, agentRadius: 0.6 });
+  const xs = navMesh.polygons().flatMap(({ vertices }) => Array.from(vertices).filter((_, i) => i % 3 === 0));
+  assert.deepEqual([bounds.min[0], bounds.max[0]], [Math.min(...xs), Math.max(...xs)]);
+  for (const axis of [0, 1, 2]) assert.ok(bounds.min[axis] >= totals.boundsMin[axis] && bounds.max[axis] <= totals.boundsMax[axis]);
+  assert.ok(totals.boundsMin[0] < bounds.min[0], 'the mesh ends the agent radius before the level');
+  assert.match((await runWell('info', file)).stdout, /^bounds of polygons +-?\d/m);
+  writeFileSync(file, navMesh.save());
+  for (const ref of navMesh.tileRefs()) navMesh.removeTile(ref);
+  writeFileSync(file, navMesh.save());
+  navMesh.free();
+  assert.match((await runWell('info', file)).stdout, /^bounds of polygons +none/m);
 });
 
 test('cli: no result is written over a level, or over a file that is read', async (context) => {
@@ -682,9 +728,6 @@ test('cli: bad usage names the help of its command, a missing argument before a 
   await expectFailure(2, /set --tile-size\. See walkmesh bake --help$/m, 'bake', plaza, '-o', 'x', '--workers', '2');
   await expectFailure(2, /missing required argument 'navmesh': --explain has taken a\.walkmesh\. Write --explain last, or --explain=VALUE\. See walkmesh path --help/,
     'path', '--explain', 'a.walkmesh', '--from', '1,2,3', '--to', '1,2,3');
-  for (const args of [['bake', plaza, '-o', '-'], ['convert', 'a.walkmesh', '-'], ['graph', 'a.walkmesh', '-o', '-']]) {
-    await expectFailure(2, /- is not a file, and standard output has the summary: name a file, or \.\/- for one of that name/, ...args);
-  }
   for (const [command, pattern] of [['convert', /output +the navigation mesh to write/], ['stages', /folder +write the arrays to this folder/]]) {
     assert.match((await runWell(command, '--help')).stdout, pattern);
   }

@@ -686,7 +686,11 @@ test('three helpers: options are checked, and what must not be used any more say
     [() => new LinksHelper(navMesh, { lift: NaN }), 'lift'], [() => new AgentsHelper(5), 'options'], [() => new ConnectionsHelper(navMesh, null), 'options'],
     [() => new ContoursHelper({ lift: undefined, lines: 1 }), 'lines'], [() => new NavMeshHelper(undefined), 'navMesh'],
     [() => new LinksHelper({}), 'navMesh'], [() => new ConnectionsHelper(makeGround()), 'navMesh'],
-    [() => new VoxelsHelper().update(navMesh), 'baker'], [() => new ContoursHelper().update(null), 'baker']]) {
+    [() => new VoxelsHelper().update(navMesh), 'baker'], [() => new ContoursHelper().update(null), 'baker'],
+    [() => new AgentsHelper().update([0, 0, 0], { radius: [1] }), 'radius'], [() => new AgentsHelper().update([0, 0, 0, 1, 0, 0], { radii: [1, -0.5] }), 'radii[1]'],
+    [() => new PolygonsHelper(navMesh).update([], { color: 0 }), 'color'], [() => new NavMeshHelper(navMesh).update({ milisconds: 1 }), 'milisconds'],
+    [() => new VoxelsHelper().update(null, { y: 1 }), 'y'], [() => new ContoursHelper().update(null, { y: 1 }), 'y'],
+    [() => new CrowdHelper(navMesh.createCrowd()).update({ select: [] }), 'select']]) {
     assert.throws(make, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field, field);
   }
   const crowd = navMesh.createCrowd();

@@ -88,6 +88,8 @@ test('tool configuration: a bake that fails is told in labels, without names of 
     if (mended.bounds === undefined) delete mended.bounds;
     walkmesh.createBaker(shape, mended).free();
   }
+  const point = explainFailure({ message: 'the level is only 0 wide on z', field: 'cellSize' }, defaultToolConfig(), { min: [3, 3, 3], max: [3, 3, 3] });
+  assert.deepEqual(point, { text: 'The level is only 0 m wide. Is its scale 0?', fix: null }, 'no cell size fits');
   const wide = explainFailure({ message: 'agentRadius covers 5000000 cells', field: 'agentRadius' }, { ...defaultToolConfig(), agentRadius: 1e6 }, bounds);
   assert.deepEqual([wide.text, wide.fix?.fields], ['Agent radius 1000000 m is too large for a level 40 m wide.', { agentRadius: 0.4 }], 'no cell size of 8,000 m');
   assert.equal(withLabels('the level is too small: raise cellSize or tileSize'), 'The level is too small: raise cell size or tile size');

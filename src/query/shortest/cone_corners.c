@@ -7,7 +7,9 @@
 enum {
   FIRST_FANS = 256,
   FAN_LIMIT = 32,
-  ROOT_LIMIT = 1 << 16 /* corners between the ends of segment links that searches leave behind: 4 MB */
+  ROOT_LIMIT = 1 << 16,   /* corners between the ends of segment links that searches leave behind: 4 MB */
+  STORE_LIMIT = 16 << 20, /* bytes that are stored of tiles and crossings, if a search needs few of them */
+  STORE_SHARE = 4         /* part of the store that a search must meet, so that more is stored */
 };
 
 /* Set in the reference of a polygon that a connection leads to. */
@@ -25,8 +27,8 @@ static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_
 
 static WmStatus forget(WmQuery *query) {
   WmCorners *corners = &query->corners;
-  corners->count = corners->polygon_count = corners->link_count = 0;
-  corners->crossing_count = corners->fan_count = corners->root_count = 0;
+  wm_pieces_clear(&corners->pieces);
+  corners->count = corners->crossing_count = corners->fan_count = corners->root_count = 0;
   if (++corners->generation != 0) return WM_OK;
   corners->generation = 1;
   const WmBuffer *tiles = query->arrays + WM_QUERY_CORNER_TILES, *fans = query->arrays + WM_QUERY_FAN_POINTS;
@@ -35,13 +37,22 @@ static WmStatus forget(WmQuery *query) {
   return WM_OK;
 }
 
+/* True if so much is stored that it is better to find again what searches like the last ones need. Half of what an earlier search has
+ * met counts as much as all of what the last one has: searches can be long and short in turns. */
+static bool is_full(WmCorners *corners) {
+  corners->most_met = corners->met > corners->most_met / 2 ? corners->met : corners->most_met / 2;
+  corners->met = 0;
+  const size_t stored = corners->pieces.bytes + corners->crossing_count * sizeof(WmConeCrossing);
+  return stored > STORE_LIMIT && stored / STORE_SHARE > corners->most_met;
+}
+
 WmStatus wm_corners_begin(WmQuery *query, const WmFilter *filter) {
   WmCorners *corners = &query->corners;
   const size_t slots = wm_mesh_slot_count(query->mesh);
   const WmStatus status = wm_query_reserve(query, WM_QUERY_CORNER_TILES, WM_QUERY_CORNER_TILES, slots);
   if (status) return status;
   const uint64_t version = wm_mesh_version(query->mesh);
-  const bool is_same = corners->generation && corners->version == version &&
+  const bool is_same = !is_full(corners) && corners->generation && corners->version == version &&
                        corners->root_count < ROOT_LIMIT && corners->include_flags == filter->include_flags &&
                        corners->exclude_flags == filter->exclude_flags;
   corners->version = version;
@@ -129,18 +140,22 @@ static WmCornerKind find_kind(const WmMeshTile *tile, uint32_t vertex, const WmC
              : WM_CORNER_TURNS;
 }
 
-/* Finds the dead ends and the patches. */
-static WmStatus add_polygons(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
-  WmCorners *corners = &query->corners;
-  const size_t first = corners->polygon_count;
-  WmStatus status =
-      wm_query_reserve(query, WM_QUERY_DEAD_ENDS, WM_QUERY_PATCHES, first + tile->ground_count + 1);
-  if (status) return status;
-  wm_dead_ends_find(tile, filter, (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + first);
-  status = wm_patches_find(query->context, tile, filter,
-                           (WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + first);
-  if (status) return status;
-  corners->polygon_count += tile->ground_count;
+/* Allocates the arrays of a tile.
+ * out        stored: its arrays and their bytes */
+static WmStatus allocate(WmQuery *query, const WmMeshTile *tile, WmCornerTile *stored) {
+  const size_t polygons = tile->ground_count, links = tile->link_first[polygons];
+  WmLayout layout = {0};
+  const size_t dead_ends = wm_layout_add(&layout, polygons, sizeof(WmDeadEnd));
+  const size_t patches = wm_layout_add(&layout, polygons, sizeof(WmPatchPolygon));
+  const size_t first_link = wm_layout_add(&layout, links, sizeof(WmConeLink));
+  const size_t exits = wm_layout_add(&layout, links, sizeof(WmPatchExit));
+  uint8_t *bytes = wm_pieces_allocate(query->context, &query->corners.pieces, layout.bytes);
+  if (!bytes) return WM_ERROR_OUT_OF_MEMORY;
+  stored->bytes = (uint32_t)layout.bytes;
+  stored->dead_ends = (WmDeadEnd *)(bytes + dead_ends);
+  stored->patches = (WmPatchPolygon *)(bytes + patches);
+  stored->links = (WmConeLink *)(bytes + first_link);
+  stored->exits = (WmPatchExit *)(bytes + exits);
   return WM_OK;
 }
 
@@ -148,12 +163,6 @@ static WmStatus add_polygons(WmQuery *query, const WmFilter *filter, const WmMes
 static uint32_t certain_corner(const WmConeCorner *corners, uint32_t first, uint32_t vertex) {
   return corners[vertex].kind == WM_CORNER_UNCERTAIN ? WM_NO_CORNER : first + vertex;
 }
-
-/* The arrays by polygon that a tile's entries are written to. */
-typedef struct Polygons {
-  const WmDeadEnd *dead_ends;
-  WmPatchPolygon *patches;
-} Polygons;
 
 /* The kind of a link to another tile or off ground. */
 static WmConeLinkKind find_outer_kind(const WmMesh *mesh, const WmFilter *filter, const WmMeshTile *tile,
@@ -168,12 +177,12 @@ static WmConeLinkKind find_outer_kind(const WmMesh *mesh, const WmFilter *filter
 
 /* The kind of a link of a polygon. */
 static WmConeLinkKind find_link_kind(const WmMesh *mesh, const WmFilter *filter, const WmMeshTile *tile,
-                                     const Polygons *polygons, uint32_t polygon, const WmLink *link) {
+                                     const WmCornerTile *stored, uint32_t polygon, const WmLink *link) {
   const uint32_t to = link->polygon;
   if (link->slot != tile->slot || to >= tile->ground_count) return find_outer_kind(mesh, filter, tile, link);
   if (!wm_filter_passes(filter, tile->polygon_flags[to])) return WM_CONE_LINK_CLOSED;
-  if (polygons->patches[to].patch == polygons->patches[polygon].patch) return WM_CONE_LINK_JOINED;
-  return polygons->dead_ends[to].next == WM_NO_DEAD_END ? WM_CONE_LINK_INSIDE : WM_CONE_LINK_DEAD_END;
+  if (stored->patches[to].patch == stored->patches[polygon].patch) return WM_CONE_LINK_JOINED;
+  return stored->dead_ends[to].next == WM_NO_DEAD_END ? WM_CONE_LINK_INSIDE : WM_CONE_LINK_DEAD_END;
 }
 
 /* The link back from another tile's polygon; NULL: there is none. */
@@ -238,51 +247,41 @@ static void store_link(const WmMesh *mesh, const WmMeshTile *tile, const WmConeC
   exit->ends[1] = certain_corner(corners, first, vertices[next]);
 }
 
-/* Stores all links of ground polygons, and those that lead out of patches once more by patch.
- * in         first: the corner of the tile's first vertex; first_polygon: as WmCornerTile */
-static WmStatus add_links(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile, uint32_t first,
-                          uint32_t first_polygon) {
-  WmCorners *own = &query->corners;
-  const size_t before = own->link_count, count = tile->link_first[tile->ground_count];
-  const WmStatus status =
-      wm_query_reserve(query, WM_QUERY_CONE_LINKS, WM_QUERY_PATCH_EXITS, before + count + 1);
-  if (status) return status;
-  const Polygons polygons = {(const WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + first_polygon,
-                             (WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + first_polygon};
-  WmConeLink *links = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + before;
-  WmPatchExit *exits = (WmPatchExit *)query->arrays[WM_QUERY_PATCH_EXITS].items + before;
-  wm_patches_list(tile, polygons.patches, exits);
+/* Stores all links of ground polygons, and those that lead out of patches once more by patch. */
+static void add_links(const WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
+                      const WmCornerTile *stored) {
+  WmConeLink *links = stored->links;
+  WmPatchExit *exits = stored->exits;
+  wm_patches_list(tile, stored->patches, exits);
   for (uint32_t p = 0; p < tile->ground_count; p++) {
     for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
       const WmLink *link = tile->links + i;
       const bool is_inside = link->slot == tile->slot && link->polygon < tile->ground_count;
       links[i].from = p;
       links[i].exit = (WmPatchExit){.number = i,
-                                    .kind = find_link_kind(query->mesh, filter, tile, &polygons, p, link),
+                                    .kind = find_link_kind(query->mesh, filter, tile, stored, p, link),
                                     .slot = link->slot,
                                     .polygon = link->polygon,
-                                    .patch = is_inside ? polygons.patches[link->polygon].patch : UINT32_MAX};
-      store_link(query->mesh, tile, corners_of(query) + first, first, links + i);
+                                    .patch = is_inside ? stored->patches[link->polygon].patch : UINT32_MAX};
+      store_link(query->mesh, tile, corners_of(query) + stored->first, stored->first, links + i);
     }
   }
   for (uint32_t p = 0; p < tile->ground_count; p++) {
-    if (polygons.patches[p].patch != p) continue;
-    for (uint32_t k = polygons.patches[p].first; k < polygons.patches[p].end; k++)
+    if (stored->patches[p].patch != p) continue;
+    for (uint32_t k = stored->patches[p].first; k < stored->patches[p].end; k++)
       exits[k] = links[exits[k].number].exit;
   }
-  own->link_count += (uint32_t)count;
-  return WM_OK;
 }
 
 /* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
-  WmCornerTile *entry = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
-  const uint32_t first_polygon = query->corners.polygon_count, first_link = query->corners.link_count;
-  uint32_t first;
-  WmStatus status = append(query, tile->vertex_count, &first);
-  if (!status) status = add_polygons(query, filter, tile);
+  WmCornerTile stored = {.generation = query->corners.generation};
+  WmStatus status = append(query, tile->vertex_count, &stored.first);
+  if (!status) status = allocate(query, tile, &stored);
+  if (!status) status = wm_patches_find(query->context, tile, filter, stored.patches);
   if (status) return status;
-  WmConeCorner *corners = corners_of(query) + first;
+  wm_dead_ends_find(tile, filter, stored.dead_ends);
+  WmConeCorner *corners = corners_of(query) + stored.first;
   for (uint32_t p = 0; p < tile->ground_count; p++) {
     if (wm_filter_passes(filter, tile->polygon_flags[p])) add_edges(tile, filter, p, corners);
   }
@@ -290,18 +289,23 @@ static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTil
     corners[v].kind = (uint8_t)find_kind(tile, v, corners + v);
     corners[v].stamp = 0;
   }
-  status = add_links(query, filter, tile, first, first_polygon);
-  if (!status) *entry = (WmCornerTile){query->corners.generation, first, first_polygon, first_link};
-  return status;
+  add_links(query, filter, tile, &stored);
+  ((WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items)[tile->slot] = stored;
+  return WM_OK;
 }
 
 WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
                             WmCornerTile *entry) {
-  const WmCornerTile *own = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
-  const bool is_known = own->generation == query->corners.generation;
-  const WmStatus status = is_known ? WM_OK : add_tile(query, filter, tile);
+  WmCorners *corners = &query->corners;
+  WmCornerTile *own = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
+  if (own->generation != corners->generation) {
+    const WmStatus status = add_tile(query, filter, tile);
+    if (status) return status;
+  }
+  if (own->stamp != corners->stamp) corners->met += own->bytes;
+  own->stamp = corners->stamp;
   *entry = *own;
-  return status;
+  return WM_OK;
 }
 
 /* ---- Fans --------------------------------------------------------------------------------------------- */

@@ -7,10 +7,11 @@
  * When a search first asks for a vertex of a tile, one pass over the tile's edges finds the kind (WmCornerKind) of all its
  * vertices. It can't decide vertices on the tile's border, or where more than two walls meet, nor ends of portals
  * inside an edge. There the fan is walked, once for each polygon and point. The results stay until the mesh or the
- * filter's flags change. */
+ * filter's flags change, or until they take so much memory that it is better to find again those that are needed. */
 #ifndef WALKMESH_QUERY_CONE_CORNERS_H
 #define WALKMESH_QUERY_CONE_CORNERS_H
 
+#include "base/pieces.h"
 #include "query/shortest/dead_ends.h"
 #include "query/shortest/patches.h"
 
@@ -41,11 +42,16 @@ typedef struct WmConeLink {
   uint32_t window, stamp;
 } WmConeLink;
 
-/* A tile whose vertices are corners `first` and following; in the arrays by polygon (WM_QUERY_DEAD_ENDS, WM_QUERY_PATCHES) its
- * polygons are `first_polygon` and following, in those by link (WM_QUERY_CONE_LINKS, WM_QUERY_PATCH_EXITS) its links are
- * `first_link` and following. */
+/* What is stored of a tile. */
 typedef struct WmCornerTile {
-  uint32_t generation, first, first_polygon, first_link;
+  uint32_t generation;     /* of WmCorners: another one: nothing is stored */
+  uint32_t stamp;          /* of the last search that has met the tile */
+  uint32_t first;          /* corner: that of the tile's first vertex */
+  uint32_t bytes;          /* of the arrays */
+  WmDeadEnd *dead_ends;    /* [ground_count] */
+  WmPatchPolygon *patches; /* [ground_count] */
+  WmConeLink *links;       /* [link_first[ground_count]] */
+  WmPatchExit *exits;      /* the same number: those that lead out of patches, by patch */
 } WmCornerTile;
 
 /* A point on the outline of a polygon whose fan was walked. */
@@ -59,7 +65,10 @@ typedef struct WmFanPoint {
 /* Of a query; its arrays are the query's. */
 typedef struct WmCorners {
   uint64_t version; /* of the mesh */
-  uint32_t generation, stamp, count, polygon_count, link_count, crossing_count;
+  WmPieces pieces;  /* the arrays of tiles */
+  uint32_t generation, stamp, count, crossing_count;
+  /* Bytes that the search has met, and that the one among the last ones that met most has. */
+  size_t met, most_met;
   uint32_t fan_count, fan_capacity;
   uint32_t
       root_count; /* those between the ends of segment links: those of one start are of no use to another */

@@ -13,7 +13,7 @@
 typedef struct WmPatchPolygon {
   uint32_t patch;      /* the root of its tree: the same for all polygons of a patch */
   uint32_t up;         /* the next polygon towards the root; of the root: itself */
-  uint32_t first, end; /* links that lead out of the patch, in WM_QUERY_PATCH_EXITS of its tile */
+  uint32_t first, end; /* links that lead out of the patch, in WmCornerTile.exits */
 } WmPatchPolygon;
 
 /* Where a link of a ground polygon leads. */

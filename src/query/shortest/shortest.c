@@ -255,12 +255,14 @@ WM_INLINE uint32_t take(WmSearchState *state) {
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
+/* What is stored of a tile that the search has met. */
+WM_INLINE const WmCornerTile *tile_corners(const WmSearchState *state, uint32_t slot) {
+  return (const WmCornerTile *)state->query->arrays[WM_QUERY_CORNER_TILES].items + slot;
+}
+
 /* Finds the stored link that a cone came through. It leads out of a ground polygon of the parent's tile. */
 static WmConeLink *stored_link(const WmSearchState *state, const WmCone *cone) {
-  const WmQuery *query = state->query;
-  const WmCornerTile *from = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items +
-                             wm_cones_of(state)[cone->parent].slot;
-  return (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + from->first_link + cone->link;
+  return tile_corners(state, wm_cones_of(state)[cone->parent].slot)->links + cone->link;
 }
 
 static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return polygon >= tile->ground_count; }
@@ -839,15 +841,15 @@ static WM_NOINLINE WmStatus prepare_tile(WmSearchState *state, uint32_t slot, Wm
   const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
   entry->state = state;
   entry->slot = UINT32_MAX;
-  const WmStatus status = wm_corners_of_tile(query, state->filter, tile, &entry->tile_corners);
+  WmCornerTile stored;
+  const WmStatus status = wm_corners_of_tile(query, state->filter, tile, &stored);
   if (status) return status;
   entry->tile = tile;
   entry->slot = slot;
-  const WmCornerTile *first = &entry->tile_corners;
-  entry->dead_ends = (WmDeadEnd *)query->arrays[WM_QUERY_DEAD_ENDS].items + first->first_polygon;
-  entry->patches = (const WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + first->first_polygon;
-  entry->links = (WmConeLink *)query->arrays[WM_QUERY_CONE_LINKS].items + first->first_link;
-  entry->exits = (const WmPatchExit *)query->arrays[WM_QUERY_PATCH_EXITS].items + first->first_link;
+  entry->dead_ends = stored.dead_ends;
+  entry->patches = stored.patches;
+  entry->links = stored.links;
+  entry->exits = stored.exits;
   return WM_OK;
 }
 
@@ -947,10 +949,7 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
  * returns    their number */
 static WM_NOINLINE uint32_t find_way(const WmSearchState *state, const WmCone *cone, uint32_t left,
                                      uint32_t *way) {
-  const WmQuery *query = state->query;
-  const WmCornerTile *tile = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + cone->slot;
-  return wm_patch_way((const WmPatchPolygon *)query->arrays[WM_QUERY_PATCHES].items + tile->first_polygon,
-                      cone->polygon, left, way);
+  return wm_patch_way(tile_corners(state, cone->slot)->patches, cone->polygon, left, way);
 }
 
 /* The link between two polygons of a patch. */

@@ -138,9 +138,8 @@ typedef struct WmConeEntry {
   const WmCone *cone;
   uint32_t number;
   WmConeRoot root;
-  WmConePair rays; /* from the root */
-  uint32_t slot;   /* of the tile */
-  WmCornerTile tile_corners;
+  WmConePair rays;      /* from the root */
+  uint32_t slot;        /* of the tile */
   WmDeadEnd *dead_ends; /* of the tile's ground polygons */
   const WmPatchPolygon *patches;
   WmConeLink *links; /* of the tile */

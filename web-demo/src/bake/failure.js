@@ -58,11 +58,15 @@ function tooManyCells(config, bounds) {
   };
 }
 
+/** The least cell size that a bake accepts. */
+const LEAST_CELL = 1e-6;
+
 /** A cell size that doesn't fit the level. @param {Config} config @param {Bounds} bounds @param {string} message @returns {Failure} */
 function wrongCellSize(config, bounds, message) {
   const size = measured('cellSize', config.cellSize);
   const narrow = Math.min(bounds.max[0] - bounds.min[0], bounds.max[2] - bounds.min[2]);
   if (narrow < 0.001 * (bounds.max[1] - bounds.min[1])) return { text: 'The level is flat and stands upright. If z is up in its file, set the up axis.', fix: null };
+  if (narrow < LEAST_CELL) return { text: `The level is only ${measured('cellSize', narrow)} wide. Is its scale 0?`, fix: null };
   if (narrow < config.cellSize) {
     const { config: sizes } = suggest(bounds, { ...config, agentRadius: 0 });
     return { text: `The level is smaller than a cell of ${size}.`, fix: useValue({ cellSize: sizes.cellSize }) };
