@@ -188,3 +188,23 @@ test('a mesh of the level before its change asks between two equal names', () =>
   await page.getByRole('banner').getByRole('button', { name: 'Undo' }).click();
   await tool.until('app.levels.current.positions.includes(17)');
 }));
+
+test('a mirrored level of blocks opens without a word, and the import strip lies on the tools and the views', () => withTool({ ...OPTIONS, size: { width: 1440, height: 900 } }, async (page, tool) => {
+  const yard = makeBoxes([[[0, -2, 0], [30, 0, 20]], [[4, 0, 3], [12, 2.8, 3.2]], [[14, 0, 0], [14.2, 1, 12]], [[4, 0, 9], [12, 2.8, 9.2]], [[20, 0, 5], [22, 1, 9]]]);
+  const { indices } = yard;
+  for (let i = 0; i < indices.length; i += 3) [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
+  await open(page, tool, 'mirrored.obj', toObj(yard));
+  const strip = page.getByRole('region', { name: 'Import' });
+  await strip.getByText('The ground faces down: its winding is flipped.').waitFor();
+  for (const size of [{ width: 1440, height: 900 }, { width: 1210, height: 700 }, { width: 720, height: 450 }]) {
+    await page.setViewportSize(size);
+    await tool.rest();
+    const [box, rail, view] = await Promise.all([strip, page.getByRole('navigation', { name: 'Tools' }), page.locator('main.stage')].map((part) => part.boundingBox()));
+    assert.ok(box && rail && view);
+    assert.ok(box.x >= rail.x + rail.width && box.x + box.width <= view.x + view.width, JSON.stringify({ size, box, rail, view }));
+  }
+  await strip.getByRole('button', { name: 'Apply: Flip winding' }).click();
+  await tool.until("app.store.state.document.level.import?.flip && app.store.state.session.bake.state === 'done' && !app.levels.isLoading");
+  await strip.waitFor({ state: 'hidden' });
+  assert.ok(await tool.read("app.bakes.current.navMesh.nearestPoint([17, 0, 16], { halfExtents: [1, 0.5, 1] })"), 'the ground is on top');
+}));

@@ -7,7 +7,7 @@ import { isClosed } from '../layers/shell.js';
 import { makeLevelMaterial } from './level-material.js';
 import { OPENING } from '../bake/bakes.js';
 import { tellKept } from '../bake/kept.js';
-import { countWork, nameWork } from '../project/work.js';
+import { beginWithWork, countWork } from '../project/work.js';
 import { tellLost } from '../problems/tell-lost.js';
 import { tellUndoable } from '../ui/notices.js';
 import { applyCamera } from '../view/camera.js';
@@ -208,7 +208,7 @@ export class Levels {
     if (countWork(before) === 0 && !before.config.bounds) return;
     const keep = { label: `Keep them in ${labelOf(level)}`, run: () => this.#keepWork(before, { camera, clip }) };
     tellUndoable(this.#app, `Opened ${labelOf(level)}`,
-      `${nameWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`,
+      `${beginWithWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`,
       { label: `Reopen ${labelOf(before.level)}`, others: level.kind === 'file' && before.level.kind === 'file' ? [keep] : [] });
   }
 
@@ -228,7 +228,7 @@ export class Levels {
     store.setView(view);
     this.keepsCamera = before.level.import !== undefined;
     applyCamera(this.#app);
-    tellLost(this.#app, `${nameWork(before)} ${countWork(before) === 1 ? 'was' : 'were'} kept`);
+    tellLost(this.#app, `${beginWithWork(before)} ${countWork(before) === 1 ? 'was' : 'were'} kept`);
   }
 
   /** Its vertices, for framing. @type {Float32Array | undefined} */

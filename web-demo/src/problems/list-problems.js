@@ -1,4 +1,5 @@
 /** Problems of a mesh and its level in words, each with a place and with what mends it. */
+import { isHarmless } from '../bake/totals.js';
 import { DOOR_WORDS } from '../edit/fit-door.js';
 import { nameItem } from '../edit/items.js';
 import { MAIN_WORDS } from '../ground/main-ground.js';
@@ -177,5 +178,5 @@ export function itemProblems(document, errors, placeOf) {
 }
 
 /** @param {readonly string[]} warnings of the bake @returns {Problem[]} */
-export const warningProblems = (warnings) => warnings.map((text) => (
+export const warningProblems = (warnings) => warnings.filter((text) => !isHarmless(text)).map((text) => (
   { key: `warning ${text}`, kind: 'warning', title: 'Bake warning', text: sentence(text), point: null, item: null, action: null }));

@@ -37,6 +37,8 @@ export class Problems {
   list = [];
   /** Key of the problem that the view shows. */
   shown = '';
+  /** The inspector's answer at the shown problem, once it has one. @type {import('../inspect/inspector.js').Inspected | null} */
+  answer = null;
   #app;
   #caster = new Raycaster();
   /** @type {Generator<void, Problem[], void> | null} */
@@ -60,6 +62,7 @@ export class Problems {
     const { events, store, frames, shortcuts } = this.#app;
     events.on('level', () => {
       this.shown = '';
+      this.answer = null;
       this.#set([]);
     });
     events.on('mesh-ending', () => this.#stop());
@@ -85,6 +88,7 @@ export class Problems {
   // ---- The search --------------------------------------------------------------------------------------------
 
   #stop() {
+    this.answer = null;
     this.#search?.return([]);
     this.#search = null;
     this.causes.begin();
@@ -239,6 +243,7 @@ export class Problems {
   /** @param {Problem} problem */
   show({ key, point, place = point, item, island = 0 }) {
     this.shown = key;
+    this.answer = null;
     const { store, tools, panels } = this.#app;
     panels.openSection('problems');
     if (island > 0) this.causes.want([island]);
