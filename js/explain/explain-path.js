@@ -272,7 +272,7 @@ function summarize({ status }, length, causes) {
  * the straight line, it tells what makes it long.
  *
  * Without a level it knows what the mesh shows: doors, filters, connections, missing tiles, limits. With the level of the mesh it also bakes
- * the level with other configurations, and knows steps, slopes, narrow places, low headroom and gaps; that takes up to about 30 bakes of the
+ * the level with other configurations, and knows steps, slopes, narrow places, low headroom and gaps; that takes up to about 40 bakes of the
  * level, of at most a million cells around start and end.
  *
  * The mesh does not change: changes of doors, connections and tiles are tried on one copy of it, which takes as much memory as its file.

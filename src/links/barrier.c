@@ -22,24 +22,23 @@ static float find_lowest_head(const WmLinkLimits *limits, int shape) {
   return limits->height - (shape == WM_FLIGHT_JUMP ? limits->jump_down : 0);
 }
 
-/* The length beyond which all flights along a line meet a barrier where they may not step over it; INFINITY if it lies aside.
+/* The part of a line over which the body meets a barrier. */
+typedef struct Meeting {
+  float along, half; /* cells: its middle, and how far it extends from there */
+} Meeting;
+
+/* The length beyond which all flights along a line meet a barrier where they may not step over it; INFINITY if none does.
  * in         lifted: cells from both ends within which they may */
-static float find_limit(const WmLinkLimits *limits, const WmBarrier *barrier, const float start[2],
-                        const float outward[2], float lifted) {
-  const float x = barrier->point[0] - start[0], z = barrier->point[1] - start[1];
-  const float along = x * outward[0] + z * outward[1], aside = z * outward[0] - x * outward[1];
-  const float radius = wm_flight_radius(limits) - MARGIN;
-  const float squared = radius * radius - aside * aside;
-  if (!(squared >= 0)) return INFINITY;
-  const float half = sqrtf(squared);
-  if (!(along + half > lifted + MARGIN)) return INFINITY;
-  return fmaxf(along - half, lifted) + lifted + MARGIN;
+static float find_limit(Meeting meeting, float lifted) {
+  if (!(meeting.along + meeting.half > lifted + MARGIN)) return INFINITY;
+  const float begin = meeting.along - meeting.half;
+  return (begin > lifted ? begin : lifted) + lifted + MARGIN;
 }
 
 float wm_lowest_barrier(const WmLinkLimits *limits, float floor) {
   const float jumps = limits->has_jumps ? find_rise(limits, WM_FLIGHT_JUMP) : INFINITY,
               vaults = limits->has_vaults ? find_rise(limits, WM_FLIGHT_VAULT) : INFINITY;
-  return floor + fminf(jumps, vaults) + MARGIN;
+  return floor + (jumps < vaults ? jumps : vaults) + MARGIN;
 }
 
 WmBarrier wm_make_barrier(const WmColumn *column, int32_t x, int32_t z, float low) {
@@ -55,20 +54,20 @@ WmBarrier wm_make_barrier(const WmColumn *column, int32_t x, int32_t z, float lo
 
 bool wm_heed_barrier(const WmLinkLimits *limits, const WmBarrier *barrier, const float start[2],
                      const float outward[2], float floor, float lengths[WM_FLIGHT_SHAPES]) {
+  const float x = barrier->point[0] - start[0], z = barrier->point[1] - start[1];
+  const float aside = z * outward[0] - x * outward[1], radius = wm_flight_radius(limits) - MARGIN;
+  const float squared = radius * radius - aside * aside;
+  if (barrier->floor == 0 || !(squared >= 0)) return false;
+  if (!((float)barrier->floor > wm_lowest_barrier(limits, floor))) return false;
+  const Meeting meeting = {x * outward[0] + z * outward[1], sqrtf(squared)};
+  const float of_walls = find_limit(meeting, 0);
+  if (of_walls == INFINITY) return false;
   const float lowest = (float)barrier->floor - floor - MARGIN, below = (float)barrier->below - floor + MARGIN;
   bool is_shorter = false;
-  if (barrier->floor == 0 || !((float)barrier->floor > wm_lowest_barrier(limits, floor))) return false;
-  const float of_walls = find_limit(limits, barrier, start, outward, 0);
-  if (of_walls == INFINITY) return false;
-  float of_others = -1; /* not known yet */
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
     const float above = lowest - find_rise(limits, shape);
     if (of_walls >= lengths[shape] || !(above > 0) || !(below < find_lowest_head(limits, shape))) continue;
-    float limit = of_walls;
-    if (!(above > limits->climb)) {
-      if (of_others < 0) of_others = find_limit(limits, barrier, start, outward, limits->radius + 1);
-      limit = of_others;
-    }
+    const float limit = above > limits->climb ? of_walls : find_limit(meeting, limits->radius + 1);
     if (limit >= lengths[shape]) continue;
     lengths[shape] = limit;
     is_shorter = true;

@@ -6,24 +6,34 @@
 
 #define NO_PLACE UINT32_MAX
 
+/* What was found at a border, or at one border after the other. */
+typedef struct Found {
+  WmSegmentLink *links;          /* [link_count] */
+  WmStoredCandidate *candidates; /* [candidate_count] */
+  WmPositionReach *reaches;      /* [position_count] */
+} Found;
+
 /* The borders of a tile, in one block with their links. */
 typedef struct TileBorders {
-  WmCachedBorder *borders;       /* [count] in the order of the run */
-  WmSegmentLink *links;          /* of the first border, then of the next */
-  WmStoredCandidate *candidates; /* likewise */
-  WmCellRectangle read;          /* has all cells that the borders read */
-  uint32_t *heads, *next;        /* borders by the hash of their keys: [mask + 1], [count]: index + 1 */
+  WmCachedBorder *borders; /* [count] in the order of the run */
+  Found found;             /* of the first border, then of the next */
+  WmCellRectangle read;    /* has all cells that the borders read */
+  uint32_t *heads, *next;  /* borders by the hash of their keys: [mask + 1], [count]: index + 1 */
   uint32_t count, mask;
   size_t bytes;
+  uint64_t surroundings; /* in which they were found */
+  WmSegmentLink *result; /* [result_count] the tile's links then, in a block of their own; NULL: not stored */
+  size_t result_count;
 } TileBorders;
 
 typedef struct BorderPlace {
   uint64_t air; /* a hash of its bytes; 0: the tile is missing */
   WmStampList volumes, polygons;
-  uint64_t surface_key;  /* of these polygons */
-  bool is_changed;       /* its tile may have other polygons now; set_changed sets it */
+  uint64_t volumes_key, surface_key; /* of these volumes and polygons; 0: not known */
+  bool is_changed;                   /* its tile may have other polygons now; set_changed sets it */
   bool is_current;       /* a run would find the links that the last one found, if no tile is changed */
   TileBorders *borders;  /* NULL: none are stored */
+  TileBorders *former;   /* of other surroundings, which may come again; NULL: none are stored */
   uint32_t newer, older; /* places with borders by their last run */
 } BorderPlace;
 
@@ -35,21 +45,55 @@ struct WmBorderCache {
   BorderPlace *places;    /* by z, then x */
 };
 
+/* What follows after that of a border. */
+static Found skip_border(Found found, const WmCachedBorder *border) {
+  if (border->link_count) found.links += border->link_count;
+  if (border->candidate_count) found.candidates += border->candidate_count;
+  if (border->position_count) found.reaches += border->position_count;
+  return found;
+}
+
 /* ---- Creation and destruction ------------------------------------------------------------------------- */
 
 static size_t count_places(const WmLinkGenerator *generator) {
   return (size_t)generator->voxels.tile_count_x * (size_t)generator->voxels.tile_count_z;
 }
 
+static void unlist_borders(WmBorderCache *cache, const BorderPlace *place) {
+  *(place->newer == NO_PLACE ? &cache->newest : &cache->places[place->newer].older) = place->older;
+  *(place->older == NO_PLACE ? &cache->oldest : &cache->places[place->older].newer) = place->newer;
+}
+
+static void list_borders(WmBorderCache *cache, uint32_t number) {
+  BorderPlace *place = &cache->places[number];
+  place->newer = NO_PLACE;
+  place->older = cache->newest;
+  *(cache->newest == NO_PLACE ? &cache->oldest : &cache->places[cache->newest].newer) = number;
+  cache->newest = number;
+}
+
+static void free_result(WmLinkGenerator *generator, TileBorders *tile) {
+  generator->border_cache->bytes -= tile->result_count * sizeof *tile->result;
+  wm_block_free(generator->context, tile->result);
+  tile->result = NULL;
+  tile->result_count = 0;
+}
+
+static void free_borders(WmLinkGenerator *generator, TileBorders *tile) {
+  if (!tile) return;
+  free_result(generator, tile);
+  generator->border_cache->bytes -= tile->bytes;
+  wm_block_free(generator->context, tile);
+}
+
 static void drop_borders(WmLinkGenerator *generator, uint32_t number) {
   WmBorderCache *cache = generator->border_cache;
   BorderPlace *place = &cache->places[number];
   if (!place->borders) return;
-  *(place->newer == NO_PLACE ? &cache->newest : &cache->places[place->newer].older) = place->older;
-  *(place->older == NO_PLACE ? &cache->oldest : &cache->places[place->older].newer) = place->newer;
-  cache->bytes -= place->borders->bytes;
-  wm_block_free(generator->context, place->borders);
-  place->borders = NULL;
+  unlist_borders(cache, place);
+  free_borders(generator, place->borders);
+  free_borders(generator, place->former);
+  place->borders = place->former = NULL;
   place->is_current = false;
 }
 
@@ -124,9 +168,8 @@ static bool overlaps_any(const WmCellRectangle *one, const WmCellRectangle *cell
   return false;
 }
 
-/* True if a part of the strip of a read region and a rectangle don't lie apart on an axis of either.
- * in         from: where the part begins along the strip; margin: around it, at most that of the region */
-static bool reads_part(const WmReadRegion *region, float from, float margin, const WmCellRectangle *cells) {
+/* True if the strip of a read region and a rectangle don't lie apart on an axis of either. */
+static bool reads_cells(const WmReadRegion *region, const WmCellRectangle *cells) {
   if (!wm_cells_overlap(&region->cells, cells)) return false;
   if (region->margin < 0) return true;
   float centre[2], half[2];
@@ -136,14 +179,10 @@ static bool reads_part(const WmReadRegion *region, float from, float margin, con
   }
   const float x = region->outward[0], z = region->outward[1], extent_x = fabsf(x), extent_z = fabsf(z);
   const float away = centre[0] * x + centre[1] * z, aside = centre[1] * x - centre[0] * z;
-  const float away_half = half[0] * extent_x + half[1] * extent_z + margin,
-              aside_half = half[0] * extent_z + half[1] * extent_x + margin;
-  return away >= from - away_half && away <= region->distance + away_half &&
+  const float away_half = half[0] * extent_x + half[1] * extent_z + region->margin,
+              aside_half = half[0] * extent_z + half[1] * extent_x + region->margin;
+  return away >= -away_half && away <= region->distance + away_half &&
          aside >= smaller(region->aside, 0) - aside_half && aside <= larger(region->aside, 0) + aside_half;
-}
-
-static bool reads_cells(const WmReadRegion *region, const WmCellRectangle *cells) {
-  return reads_part(region, 0, region->margin, cells);
 }
 
 /* Cells by which regions are wider than what is read: more than coordinates are rounded by. */
@@ -167,41 +206,119 @@ static WmCellRectangle find_bounds(const Change *change) {
   return bounds;
 }
 
-/* Extends the part of a border that has changed to the positions that read any of these rectangles.
- * in         from, margin: as of reads_part
- * returns    true if there are any */
-static bool note_cells(WmCachedBorder *border, float from, float margin, const WmCellRectangle *cells,
-                       size_t count) {
+/* What of the cells along a position's line a change concerns. */
+typedef enum ChangeKind { CHANGE_OF_AIR, CHANGE_OF_GROUND, CHANGE_OF_POLYGONS } ChangeKind;
+
+/* The part of a position's line that reads such a change: cells of the line, and cells around it. */
+typedef struct ReadPart {
+  float from, to, margin;
+} ReadPart;
+
+WM_INLINE ReadPart find_read_part(const WmLinkLimits *limits, const WmPositionReach *reach, ChangeKind kind) {
+  ReadPart part = {.to = 0.5f * (float)reach->farthest,
+                   .margin = REGION_SLACK + (reach->has_candidates ? WM_WIDENED_CELLS : 0)};
+  if (kind == CHANGE_OF_AIR && reach->is_swept) part.margin += wm_flight_radius(limits);
+  if (kind == CHANGE_OF_GROUND) part.from = limits->nearest;
+  if (kind == CHANGE_OF_POLYGONS)
+    part.from = reach->landing == WM_NEVER_LANDS ? INFINITY : 0.5f * (float)reach->landing;
+  return part;
+}
+
+/* A rectangle of cells, seen from the first end of a border: its middle and half its size, on x and z, and along and across the lines. */
+typedef struct SeenCells {
+  float middle[2], half[2], away, aside, away_half, aside_half;
+} SeenCells;
+
+static SeenCells see_cells(const WmReadRegion *region, const WmCellRectangle *cells) {
+  const float x = region->outward[0], z = region->outward[1];
+  SeenCells seen;
+  for (int axis = 0; axis < 2; axis++) {
+    seen.half[axis] = 0.5f * (float)(cells->high[axis] - cells->low[axis]);
+    seen.middle[axis] = (float)cells->low[axis] + seen.half[axis] - region->start[axis];
+  }
+  seen.away = seen.middle[0] * x + seen.middle[1] * z;
+  seen.aside = seen.middle[1] * x - seen.middle[0] * z;
+  seen.away_half = seen.half[0] * fabsf(x) + seen.half[1] * fabsf(z);
+  seen.aside_half = seen.half[0] * fabsf(z) + seen.half[1] * fabsf(x);
+  return seen;
+}
+
+/* True if a part of the line of a position `aside` of the border's first end doesn't lie apart from cells. */
+WM_INLINE bool reads_seen(const WmReadRegion *region, float aside, ReadPart part, const SeenCells *seen) {
+  if (fabsf(seen->aside - aside) > seen->aside_half + part.margin) return false;
+  if (!(part.from <= part.to) || seen->away + seen->away_half + part.margin < part.from ||
+      seen->away - seen->away_half - part.margin > part.to)
+    return false;
+  /* Lines along an axis have no other axes. */
+  for (int axis = 0; axis < 2 && region->outward[0] != 0 && region->outward[1] != 0; axis++) {
+    const float outward = region->outward[axis],
+                foot = aside * (axis ? region->outward[0] : -region->outward[1]) - seen->middle[axis];
+    const float a = foot + part.from * outward, b = foot + part.to * outward,
+                most = seen->half[axis] + part.margin;
+    if (smaller(a, b) > most || larger(a, b) < -most) return false;
+  }
+  return true;
+}
+
+/* Cells from a position of a border to the next one, with a sign. */
+static float find_spacing(const WmCachedBorder *border) {
+  return border->read.aside / (float)(border->position_count - 1);
+}
+
+/* Marks the candidates of a border whose flights a rectangle of air may stop now. */
+static void mark_candidates(const WmLinkLimits *limits, const WmCachedBorder *border,
+                            WmStoredCandidate *candidates, const SeenCells *seen) {
   const WmReadRegion *region = &border->read;
+  const float spacing = find_spacing(border), margin = REGION_SLACK + wm_flight_radius(limits);
+  for (uint32_t i = 0; i < border->candidate_count; i++) {
+    WmStoredCandidate *stored = &candidates[i];
+    if (stored->is_changed) continue;
+    const int32_t own = stored->candidate.step, run = stored->run.step;
+    const ReadPart part = {0, 0.5f * (float)(own > run ? own : run), margin};
+    if (region->margin < 0 || reads_seen(region, spacing * (float)stored->position, part, seen))
+      stored->is_changed = true;
+  }
+}
+
+/* Marks the positions of a border that read a change of a kind in a rectangle.
+ * in/out     reaches [border->position_count]
+ * returns    true if there are any */
+static bool mark_positions(const WmLinkLimits *limits, const WmCachedBorder *border, WmPositionReach *reaches,
+                           ChangeKind kind, const SeenCells *seen) {
+  const WmReadRegion *region = &border->read;
+  const float spacing = find_spacing(border), last = (float)(border->position_count - 1);
+  const float most = seen->aside_half + region->margin + WM_WIDENED_CELLS;
+  const float a = (seen->aside - most) / spacing, b = (seen->aside + most) / spacing;
+  const bool is_precise = region->margin >= 0;
+  const uint32_t from = is_precise ? (uint32_t)larger(0, smaller(smaller(a, b), last)) : 0,
+                 to = is_precise ? (uint32_t)larger(0, smaller(larger(a, b) + 1, last)) : (uint32_t)last;
   bool is_changed = false;
-  for (size_t i = 0; i < count; i++) {
-    if (is_changed && border->low <= 0 && border->high >= 1) break;
-    if (!reads_part(region, from, margin, &cells[i])) continue;
-    const float x = region->outward[0], z = region->outward[1];
-    float middle[2], half[2];
-    for (int axis = 0; axis < 2; axis++) {
-      half[axis] = 0.5f * (float)(cells[i].high[axis] - cells[i].low[axis]);
-      middle[axis] = (float)cells[i].low[axis] + half[axis] - region->start[axis];
-    }
-    const float aside = middle[1] * x - middle[0] * z;
-    const float aside_half = half[0] * fabsf(z) + half[1] * fabsf(x) + margin;
-    const float a = (aside - aside_half) / region->aside, b = (aside + aside_half) / region->aside;
-    const bool is_precise = region->margin >= 0;
-    border->low = is_precise ? smaller(border->low, smaller(a, b)) : -INFINITY;
-    border->high = is_precise ? larger(border->high, larger(a, b)) : INFINITY;
-    is_changed = true;
+  for (uint32_t k = from; k <= to; k++) {
+    if (reaches[k].is_changed) continue;
+    const ReadPart part = find_read_part(limits, &reaches[k], kind);
+    if (is_precise && !reads_seen(region, spacing * (float)k, part, seen)) continue;
+    reaches[k].is_changed = is_changed = true;
   }
   return is_changed;
 }
 
-/* Notes what of a change a border reads.
- * returns    true if it reads any of it */
-static bool note_change(WmCachedBorder *border, const Change *change) {
+/* Marks what was found at a border, and depends on a change.
+ * returns    true if there is any */
+static bool mark_change(const WmLinkLimits *limits, const WmCachedBorder *border, const Found *found,
+                        const Change *change) {
   const WmReadRegion *region = &border->read;
-  bool is_changed = note_cells(border, 0, region->margin, change->air, change->air_count);
-  is_changed |= note_cells(border, 0, REGION_SLACK, change->ground, change->ground_count);
-  if (region->landing <= region->distance)
-    is_changed |= note_cells(border, region->landing, REGION_SLACK, change->polygons, change->polygon_count);
+  const WmCellRectangle *lists[] = {change->air, change->ground, change->polygons};
+  const size_t counts[] = {change->air_count, change->ground_count,
+                           region->landing <= region->distance ? change->polygon_count : 0};
+  bool is_changed = false;
+  for (int kind = CHANGE_OF_AIR; kind <= CHANGE_OF_POLYGONS; kind++) {
+    for (size_t i = 0; i < counts[kind]; i++) {
+      if (!reads_cells(region, &lists[kind][i])) continue;
+      const SeenCells seen = see_cells(region, &lists[kind][i]);
+      is_changed |= mark_positions(limits, border, found->reaches, (ChangeKind)kind, &seen);
+      if (kind == CHANGE_OF_AIR) mark_candidates(limits, border, found->candidates, &seen);
+    }
+  }
   return is_changed;
 }
 
@@ -219,10 +336,14 @@ static void invalidate(WmLinkGenerator *generator, int32_t x, int32_t z, const C
       const WmCellRectangle own = tile_cells(generator, at_x, at_z);
       if (overlaps_any(&own, change->polygons, change->polygon_count)) place->is_current = false;
       if (!tile || !wm_cells_overlap(&tile->read, &bounds)) continue;
+      Found found, next = tile->found;
       for (uint32_t i = 0; i < tile->count; i++) {
         WmCachedBorder *border = &tile->borders[i];
+        found = next;
+        next = skip_border(found, border);
         if (!border->is_valid && !border->is_partial) continue;
-        if (!reads_cells(&border->read, &bounds) || !note_change(border, change)) continue;
+        if (!reads_cells(&border->read, &bounds) || !mark_change(&generator->limits, border, &found, change))
+          continue;
         border->is_valid = false;
         place->is_current = false;
       }
@@ -252,6 +373,12 @@ static bool find_difference(WmLinkGenerator *generator, const WmStampList *befor
 
 /* ---- Air ---------------------------------------------------------------------------------------------- */
 
+/* Mixes a word into a hash. */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ hash >> 32;
+}
+
 /* A hash of bytes, never 0. */
 static uint64_t hash_bytes(const uint8_t *bytes, size_t byte_count) {
   WmContentHash hash = wm_content_hash_start();
@@ -280,6 +407,9 @@ static void set_volumes(WmLinkGenerator *generator, int32_t x, int32_t z, const 
   }
   wm_scratch_rewind(generator->context, mark);
   set_stamps(generator, &place->volumes, &volumes);
+  place->volumes_key = volumes.is_complete;
+  for (uint32_t i = 0; i < volumes.count; i++)
+    place->volumes_key = mix(place->volumes_key, volumes.stamps[i].hash) | 1;
 }
 
 void wm_border_cache_note_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
@@ -445,12 +575,6 @@ static WmReadRegion find_read_region(const WmLinkGenerator *generator, const WmB
   return region;
 }
 
-/* Mixes a word into a hash. */
-static uint64_t mix(uint64_t hash, uint64_t word) {
-  hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-  return hash ^ hash >> 32;
-}
-
 /* Adds up the hashes of stamps over a region: their order may differ. */
 static uint64_t add_stamps(const WmStampList *list, const WmReadRegion *region) {
   uint64_t sum = 0;
@@ -520,10 +644,10 @@ static uint32_t next_of_key(const TileBorders *tile, uint32_t at, const WmConten
   return at;
 }
 
-static void set_valid(WmCachedBorder *border) {
+static void set_valid(WmCachedBorder *border, const Found *found) {
   border->is_valid = border->is_partial = true;
-  border->low = INFINITY;
-  border->high = -INFINITY;
+  for (uint32_t i = 0; i < border->position_count; i++) found->reaches[i].is_changed = false;
+  for (uint32_t i = 0; i < border->candidate_count; i++) found->candidates[i].is_changed = false;
 }
 
 /* Finds an entry of a border of which only some positions have changed.
@@ -536,8 +660,10 @@ static uint32_t find_partial(const TileBorders *tile, const WmContentHash *key) 
 }
 
 /* Finds the entry of a border that is valid, or is valid again.
+ * in         found: of each entry
  * returns    its index; UINT32_MAX: there is none */
-static uint32_t find_border(const WmAirWindow *window, const TileBorders *tile, const WmContentHash *key) {
+static uint32_t find_border(const WmAirWindow *window, const TileBorders *tile, const Found *found,
+                            const WmContentHash *key) {
   if (!tile) return UINT32_MAX;
   const uint32_t first = next_of_key(tile, tile->heads[key->lanes[0] & tile->mask], key);
   for (uint32_t at = first; at > 0; at = next_of_key(tile, tile->next[at - 1], key)) {
@@ -546,27 +672,25 @@ static uint32_t find_border(const WmAirWindow *window, const TileBorders *tile, 
   for (uint32_t at = first; at > 0; at = next_of_key(tile, tile->next[at - 1], key)) {
     WmCachedBorder *border = &tile->borders[at - 1];
     if (hash_contents(window->generator, window->mesh, &border->read) != border->contents) continue;
-    set_valid(border);
+    set_valid(border, &found[at - 1]);
     return at - 1;
   }
   return UINT32_MAX;
 }
 
-/* Entries and their links, while they are collected. */
+/* Entries and what was found at them, while they are collected. */
 typedef struct Entries {
-  WmCachedBorder *borders;     /* [count], with capacity for all */
-  const WmSegmentLink **links; /* of each */
-  const WmStoredCandidate **candidates;
-  size_t count, link_count, candidate_count;
+  WmCachedBorder *borders; /* [count], with capacity for all */
+  Found *found;            /* of each */
+  size_t count, link_count, candidate_count, position_count;
 } Entries;
 
-static void append_entry(Entries *entries, const WmCachedBorder *border, const WmSegmentLink *links,
-                         const WmStoredCandidate *candidates) {
+static void append_entry(Entries *entries, const WmCachedBorder *border, const Found *found) {
   entries->borders[entries->count] = *border;
-  entries->links[entries->count] = links;
-  entries->candidates[entries->count++] = candidates;
+  entries->found[entries->count++] = *found;
   entries->link_count += border->link_count;
   entries->candidate_count += border->candidate_count;
+  entries->position_count += border->position_count;
 }
 
 /* Allocates the block of a tile's borders; NULL: none. */
@@ -578,14 +702,16 @@ static TileBorders *allocate_borders(WmContext *context, size_t limit, const Ent
   const size_t borders_at = wm_layout_add(&layout, entries->count, sizeof(WmCachedBorder));
   const size_t links_at = wm_layout_add(&layout, entries->link_count, sizeof(WmSegmentLink));
   const size_t candidates_at = wm_layout_add(&layout, entries->candidate_count, sizeof(WmStoredCandidate));
+  const size_t reaches_at = wm_layout_add(&layout, entries->position_count, sizeof(WmPositionReach));
   const size_t heads_at = wm_layout_add(&layout, slots, sizeof(uint32_t));
   const size_t next_at = wm_layout_add(&layout, entries->count, sizeof(uint32_t));
   uint8_t *block = layout.bytes <= limit ? wm_layout_allocate(context, &layout) : NULL;
   if (!block) return NULL;
   TileBorders *tile = (TileBorders *)(void *)block;
   *tile = (TileBorders){.borders = (WmCachedBorder *)(void *)(block + borders_at),
-                        .links = (WmSegmentLink *)(void *)(block + links_at),
-                        .candidates = (WmStoredCandidate *)(void *)(block + candidates_at),
+                        .found = {.links = (WmSegmentLink *)(void *)(block + links_at),
+                                  .candidates = (WmStoredCandidate *)(void *)(block + candidates_at),
+                                  .reaches = (WmPositionReach *)(void *)(block + reaches_at)},
                         .heads = (uint32_t *)(void *)(block + heads_at),
                         .next = (uint32_t *)(void *)(block + next_at),
                         .count = (uint32_t)entries->count,
@@ -596,13 +722,21 @@ static TileBorders *allocate_borders(WmContext *context, size_t limit, const Ent
   return tile;
 }
 
+/* Copies what was found at a border. */
+static void copy_found(const WmCachedBorder *border, const Found *from, Found *to) {
+  if (border->link_count) memcpy(to->links, from->links, border->link_count * sizeof *to->links);
+  if (border->candidate_count)
+    memcpy(to->candidates, from->candidates, border->candidate_count * sizeof *to->candidates);
+  if (border->position_count)
+    memcpy(to->reaches, from->reaches, border->position_count * sizeof *to->reaches);
+}
+
 /* Replaces the borders of a place, if limit and memory allow. */
 static void store_borders(WmLinkGenerator *generator, uint32_t number, const Entries *entries) {
   WmBorderCache *cache = generator->border_cache;
   BorderPlace *place = &cache->places[number];
   TileBorders *tile = allocate_borders(generator->context, cache->limit, entries);
-  WmSegmentLink *links = tile ? tile->links : NULL;
-  WmStoredCandidate *candidates = tile ? tile->candidates : NULL;
+  Found next = tile ? tile->found : (Found){0};
   for (uint32_t i = 0; tile && i < tile->count; i++) {
     const WmCachedBorder *border = &entries->borders[i];
     uint32_t *head = &tile->heads[border->key.lanes[0] & tile->mask];
@@ -610,60 +744,62 @@ static void store_borders(WmLinkGenerator *generator, uint32_t number, const Ent
     wm_cells_join(&tile->read, &border->read.cells);
     tile->next[i] = *head;
     *head = i + 1;
-    if (border->link_count) memcpy(links, entries->links[i], border->link_count * sizeof *links);
-    links += border->link_count;
-    if (border->candidate_count)
-      memcpy(candidates, entries->candidates[i], border->candidate_count * sizeof *candidates);
-    candidates += border->candidate_count;
+    copy_found(border, &entries->found[i], &next);
+    next = skip_border(next, border);
   }
-  drop_borders(generator, number);
-  if (!tile) return;
+  if (!tile) {
+    drop_borders(generator, number);
+    return;
+  }
+  if (place->borders) {
+    unlist_borders(cache, place);
+    free_borders(generator, place->former);
+    place->former = place->borders;
+  }
   place->borders = tile;
-  place->newer = NO_PLACE;
-  place->older = cache->newest;
-  *(cache->newest == NO_PLACE ? &cache->oldest : &cache->places[cache->newest].newer) = number;
-  cache->newest = number;
+  list_borders(cache, number);
   cache->bytes += tile->bytes;
   shrink(generator, cache->limit);
 }
 
-/* Appends links of the cache. */
-static WmStatus append_links(WmContext *context, WmLinkList *list, const WmSegmentLink *links,
-                             uint32_t count) {
-  const WmStatus status = wm_buffer_reserve(context, &list->links, list->count + count, sizeof *links);
-  if (status) return status;
-  if (count) memcpy((WmSegmentLink *)list->links.items + list->count, links, count * sizeof *links);
-  list->count += count;
-  return WM_OK;
+/* The ends of the arrays of a list. */
+static Found find_ends(const WmLinkList *list) {
+  Found ends = {list->links.items, list->stored.items, list->reaches.items};
+  if (list->count) ends.links += list->count;
+  if (list->stored_count) ends.candidates += list->stored_count;
+  if (list->reach_count) ends.reaches += list->reach_count;
+  return ends;
 }
 
-static WmStatus append_candidates(WmContext *context, WmLinkList *list, const WmStoredCandidate *candidates,
-                                  uint32_t count) {
-  const WmStatus status =
-      wm_buffer_reserve(context, &list->stored, list->stored_count + count, sizeof *candidates);
-  if (status) return status;
-  if (count)
-    memcpy((WmStoredCandidate *)list->stored.items + list->stored_count, candidates,
-           count * sizeof *candidates);
-  list->stored_count += count;
-  return WM_OK;
-}
-
-/* Indices of the first link and the first candidate of a border. */
-typedef struct First {
-  uint32_t link, candidate;
-} First;
-
-/* The firsts of each border, in scratch memory of the caller's mark. */
-static First *find_firsts(WmContext *context, const TileBorders *tile) {
-  const uint32_t count = tile ? tile->count : 0;
-  First *firsts = wm_scratch_array(context, count, sizeof *firsts), next = {0, 0};
-  for (uint32_t i = 0; firsts && i < count; i++) {
-    firsts[i] = next;
-    next.link += tile->borders[i].link_count;
-    next.candidate += tile->borders[i].candidate_count;
+/* Appends what the cache has of a border. */
+static WmStatus append_found(WmContext *context, WmLinkList *list, const WmCachedBorder *border,
+                             const Found *found) {
+  WmStatus status =
+      wm_buffer_reserve(context, &list->links, list->count + border->link_count, sizeof *found->links);
+  if (!status) {
+    status = wm_buffer_reserve(context, &list->stored, list->stored_count + border->candidate_count,
+                               sizeof *found->candidates);
   }
-  return firsts;
+  if (!status) {
+    status = wm_buffer_reserve(context, &list->reaches, list->reach_count + border->position_count,
+                               sizeof *found->reaches);
+  }
+  if (status) return status;
+  Found ends = find_ends(list);
+  copy_found(border, found, &ends);
+  list->count += border->link_count;
+  list->stored_count += border->candidate_count;
+  list->reach_count += border->position_count;
+  return WM_OK;
+}
+
+/* What was found at each border, in scratch memory of the caller's mark. */
+static Found *find_found(WmContext *context, const TileBorders *tile) {
+  const uint32_t count = tile ? tile->count : 0;
+  Found *found = wm_scratch_array(context, count, sizeof *found);
+  for (uint32_t i = 0; found && i < count; i++)
+    found[i] = i > 0 ? skip_border(found[i - 1], &tile->borders[i - 1]) : tile->found;
+  return found;
 }
 
 static WmStatus generate_all(WmAirWindow *window, const WmBorder *borders, size_t border_count, WmWalk *walk,
@@ -676,64 +812,57 @@ static WmStatus generate_all(WmAirWindow *window, const WmBorder *borders, size_
   return status;
 }
 
-/* The positions of an entry of which some have changed. */
-static WmFormerPositions find_former(const WmCachedBorder *border, const WmStoredCandidate *candidates) {
-  const WmReadRegion *region = &border->read;
-  return (WmFormerPositions){.candidates = candidates,
-                             .count = border->candidate_count,
-                             .low = border->low,
-                             .high = border->high,
-                             .reach = {region->distance, border->swept, region->landing}};
-}
-
 /* The links of a border: from the cache, or generated.
- * in/out     entries: gets the border with the index of its first link in `list`; is_used [tile->count]; any_new */
+ * in         found: of each entry
+ * in/out     list: gets what was found; is_used [tile->count]; any_new
+ * out        entry: of the border */
 static WmStatus find_links(WmAirWindow *window, const WmBorder *border, uint64_t shape,
-                           const TileBorders *tile, const First *firsts, WmWalk *walk, WmLinkList *list,
+                           const TileBorders *tile, const Found *found, WmWalk *walk, WmLinkList *list,
                            WmCachedBorder *entry, bool *is_used, bool *any_new) {
   WmLinkGenerator *generator = window->generator;
   const WmContentHash key = hash_border(border, shape);
-  const uint32_t known = find_border(window, tile, &key);
+  const uint32_t known = find_border(window, tile, found, &key);
   if (tile && known != UINT32_MAX) {
     *entry = tile->borders[known];
+    entry->is_of_run = true;
     is_used[known] = true;
-    const WmStatus status =
-        append_links(generator->context, list, tile->links + firsts[known].link, entry->link_count);
-    return status ? status
-                  : append_candidates(generator->context, list, tile->candidates + firsts[known].candidate,
-                                      entry->candidate_count);
+    return append_found(generator->context, list, entry, &found[known]);
   }
-  const size_t before = list->count, stored_before = list->stored_count;
+  const size_t before = list->count, stored_before = list->stored_count, reaches_before = list->reach_count;
   const uint32_t partial = find_partial(tile, &key);
   WmFormerPositions former;
   WmBorderReach reach;
-  if (tile && partial != UINT32_MAX)
-    former = find_former(&tile->borders[partial], tile->candidates + firsts[partial].candidate);
+  if (tile && partial != UINT32_MAX) {
+    former = (WmFormerPositions){found[partial].candidates, tile->borders[partial].candidate_count,
+                                 found[partial].reaches};
+  }
   const WmStatus status =
       wm_border_links(window, border, walk, false, partial == UINT32_MAX ? NULL : &former, list, &reach);
   if (status) return status;
   *any_new = true;
   *entry = (WmCachedBorder){.key = key,
                             .read = find_read_region(generator, border, &reach),
-                            .swept = reach.aside,
                             .link_count = (uint32_t)(list->count - before),
-                            .candidate_count = (uint32_t)(list->stored_count - stored_before)};
-  set_valid(entry);
+                            .candidate_count = (uint32_t)(list->stored_count - stored_before),
+                            .position_count = (uint32_t)(list->reach_count - reaches_before),
+                            .is_valid = true,
+                            .is_partial = true,
+                            .is_of_run = true};
   entry->contents = hash_contents(generator, window->mesh, &entry->read);
   return WM_OK;
 }
 
 /* Appends entries that this run didn't use, at most as many as it used. */
-static void append_former(const TileBorders *tile, const First *firsts, const bool *is_used, size_t count,
+static void append_former(const TileBorders *tile, const Found *found, const bool *is_used, size_t count,
                           Entries *entries) {
   const size_t limit = 2 * count + 8;
   for (uint32_t i = 0; tile && i < tile->count && entries->count < limit; i++) {
     if (is_used[i]) continue;
-    append_entry(entries, &tile->borders[i], tile->links + firsts[i].link,
-                 tile->candidates + firsts[i].candidate);
+    append_entry(entries, &tile->borders[i], &found[i]);
     /* Later changes may lie elsewhere, and another entry has the present positions. */
     WmCachedBorder *entry = &entries->borders[entries->count - 1];
     if (!entry->is_valid) entry->is_partial = false;
+    entry->is_of_run = false;
   }
 }
 
@@ -745,17 +874,14 @@ WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const 
   update_polygons(generator, window->mesh, x, z);
   const WmScratchMark mark = wm_scratch_mark(context);
   const uint32_t number = number_place(generator, x, z);
-  const TileBorders *tile = generator->border_cache->places[number].borders;
+  TileBorders *tile = generator->border_cache->places[number].borders;
   const size_t former = tile ? tile->count : 0;
-  const First *firsts = find_firsts(context, tile);
+  const Found *found = find_found(context, tile);
   bool *is_used = wm_scratch_zeroed(context, former, sizeof *is_used), any_new = !tile;
   WmCachedBorder *current = wm_scratch_array(context, border_count, sizeof *current);
-  Entries entries = {
-      .borders = wm_scratch_array(context, border_count + former, sizeof *entries.borders),
-      .links = wm_scratch_array(context, border_count + former, sizeof *entries.links),
-      .candidates = wm_scratch_array(context, border_count + former, sizeof *entries.candidates)};
-  const bool has_memory =
-      firsts && is_used && current && entries.borders && entries.links && entries.candidates;
+  Entries entries = {.borders = wm_scratch_array(context, border_count + former, sizeof *entries.borders),
+                     .found = wm_scratch_array(context, border_count + former, sizeof *entries.found)};
+  const bool has_memory = found && is_used && current && entries.borders && entries.found;
   const WmStampList *polygons = &generator->border_cache->places[number].polygons;
   const WmMeshTile *layer = NULL;
   uint32_t first = 0;
@@ -763,23 +889,98 @@ WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const 
   WmStatus status = has_memory ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; !status && i < border_count; i++) {
     const uint64_t shape = find_shape(window->mesh, polygons, &borders[i], &layer, &first);
-    status = find_links(window, &borders[i], shape, tile, firsts, walk, list, &current[i], is_used, &any_new);
+    status = find_links(window, &borders[i], shape, tile, found, walk, list, &current[i], is_used, &any_new);
   }
   if (!status && any_new) {
-    const WmSegmentLink *links = list->links.items;
-    const WmStoredCandidate *candidates = list->stored.items;
+    Found next = {list->links.items, list->stored.items, list->reaches.items};
     for (size_t i = 0; i < border_count; i++) {
-      append_entry(&entries, &current[i], links, candidates);
-      if (current[i].link_count) links += current[i].link_count;
-      if (current[i].candidate_count) candidates += current[i].candidate_count;
+      append_entry(&entries, &current[i], &next);
+      next = skip_border(next, &current[i]);
     }
-    append_former(tile, firsts, is_used, border_count, &entries);
+    append_former(tile, found, is_used, border_count, &entries);
     store_borders(generator, number, &entries);
   }
+  for (uint32_t i = 0; !status && !any_new && i < tile->count; i++) tile->borders[i].is_of_run = is_used[i];
   BorderPlace *place = &generator->border_cache->places[number];
   place->is_current = !status && place->borders != NULL && generator->config.min_saving <= 0;
   wm_scratch_rewind(context, mark);
   return status;
+}
+
+/* ---- The links of a tile ------------------------------------------------------------------------------- */
+
+/* A hash of all that the links of a tile can depend on; 0: not known. */
+static uint64_t hash_surroundings(const WmLinkGenerator *generator, int32_t x, int32_t z) {
+  int32_t first[2], last[2];
+  uint64_t hash = 1;
+  wm_link_generator_affected(generator, x, z, first, last);
+  for (int32_t at_z = first[1]; at_z <= last[1]; at_z++) {
+    for (int32_t at_x = first[0]; at_x <= last[0]; at_x++) {
+      const BorderPlace *place = &generator->border_cache->places[number_place(generator, at_x, at_z)];
+      const bool is_known = !place->is_changed && place->surface_key != 0;
+      if (!is_known || (place->air != 0 && place->volumes_key == 0)) return 0;
+      hash = mix(mix(mix(hash, place->air), place->air ? place->volumes_key : 0), place->surface_key);
+    }
+  }
+  return hash | 1;
+}
+
+void wm_border_cache_store_result(WmLinkGenerator *generator, int32_t x, int32_t z, const WmLinkList *list) {
+  if (!generator->border_cache) return;
+  const BorderPlace *place = &generator->border_cache->places[number_place(generator, x, z)];
+  TileBorders *tile = place->borders;
+  if (!tile) return;
+  const size_t bytes = list->count * sizeof *tile->result;
+  free_result(generator, tile);
+  tile->surroundings = place->is_current ? hash_surroundings(generator, x, z) : 0;
+  if (tile->surroundings == 0 || bytes > generator->border_cache->limit) return;
+  tile->result = wm_block_allocate(generator->context, bytes);
+  if (!tile->result) return;
+  if (bytes) memcpy(tile->result, list->links.items, bytes);
+  tile->result_count = list->count;
+  generator->border_cache->bytes += bytes;
+  shrink(generator, generator->border_cache->limit);
+}
+
+/* The borders that were found in the same surroundings are valid again. */
+static void restore_borders(const TileBorders *tile) {
+  Found found = tile->found;
+  for (uint32_t i = 0; i < tile->count; i++) {
+    WmCachedBorder *border = &tile->borders[i];
+    if (border->is_of_run) {
+      set_valid(border, &found);
+    } else {
+      border->is_valid = border->is_partial = false;
+    }
+    found = skip_border(found, border);
+  }
+}
+
+static bool has_result(const TileBorders *tile, uint64_t surroundings) {
+  return tile && tile->result && tile->surroundings == surroundings;
+}
+
+bool wm_border_cache_recall(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                            WmLinkResult *result) {
+  WmBorderCache *cache = generator->border_cache;
+  if (!cache || generator->config.min_saving > 0) return false;
+  update_polygons(generator, mesh, x, z);
+  const uint32_t number = number_place(generator, x, z);
+  BorderPlace *place = &cache->places[number];
+  const uint64_t surroundings = hash_surroundings(generator, x, z);
+  if (surroundings == 0) return false;
+  if (!has_result(place->borders, surroundings)) {
+    TileBorders *former = place->former;
+    if (!has_result(former, surroundings)) return false;
+    place->former = place->borders;
+    place->borders = former;
+  }
+  const TileBorders *tile = place->borders;
+  restore_borders(tile);
+  place->is_current = true;
+  unlist_borders(cache, place);
+  list_borders(cache, number);
+  return wm_link_result_make(generator->context, tile->result, tile->result_count, result) == WM_OK;
 }
 
 bool wm_border_cache_is_current(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {

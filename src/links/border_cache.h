@@ -5,8 +5,13 @@
  * region changes: a volume that blocks its air comes or goes, the surface in it changes (surface_stamps.h), its tile comes or goes. It is
  * valid again when the region has its former contents, as after a crate was moved away: each tile stores former entries, too.
  *
+ * Each position of a border has a reach of its own: after a change, positions that read it are followed again, and of the others, and
+ * of flights that lead past the change, the results are reused. Each tile also stores its links of two runs, with what surrounded it
+ * then, so that a door that opens again gives them back without a run.
+ *
  * Changes of air are noted as they come. Changes of the mesh are found at the next run: the polygons of a tile that was reported as
- * changed are compared with those that it had. Lines along which nothing lands read only whether there is ground. Results never depend on the cache: what there is no memory for is generated again. */
+ * changed are compared with those that it had. Lines along which nothing lands read only whether there is ground. Results never depend on
+ * the cache: what there is no memory for is generated again. */
 #ifndef WALKMESH_LINKS_BORDER_CACHE_H
 #define WALKMESH_LINKS_BORDER_CACHE_H
 
@@ -28,11 +33,10 @@ typedef struct WmCachedBorder {
   WmContentHash key; /* of the border and its polygon */
   WmReadRegion read;
   uint64_t contents; /* a hash of the air and the polygons of these cells */
-  uint32_t link_count, candidate_count;
+  uint32_t link_count, candidate_count, position_count;
   bool is_valid;   /* the cells have these contents; else they may have them again */
-  bool is_partial; /* the positions outside of low..high are as when it was valid */
-  float low, high; /* along the border, 0 to 1: all that has changed since; low > high: nothing */
-  float swept;     /* WmBorderReach.aside */
+  bool is_partial; /* positions that aren't changed are as when it was valid */
+  bool is_of_run;  /* the last run of its tile found it, not a run before */
 } WmCachedBorder;
 
 void wm_border_cache_destroy(WmLinkGenerator *generator);
@@ -63,6 +67,16 @@ void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z)
  * in/out     list: empty */
 WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const WmBorder *borders,
                                size_t border_count, WmWalk *walk, WmLinkList *list);
+
+/* Stores the links of a tile, joined and thinned, after wm_border_cache_links. */
+void wm_border_cache_store_result(WmLinkGenerator *generator, int32_t x, int32_t z, const WmLinkList *list);
+
+/* Finds the links of a tile without a run, if its surroundings are what they were when one of its last two runs found other links: a
+ * door that opens again.
+ * out        *result: if it returns true
+ * returns    false: the tile must be run */
+bool wm_border_cache_recall(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z,
+                            WmLinkResult *result);
 
 /* True if a run of a tile would find the links that its last run found. False without a cache, and if walks count (min_saving). */
 bool wm_border_cache_is_current(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);

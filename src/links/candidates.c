@@ -181,8 +181,26 @@ static bool heed_stop(Attempt *attempt, const WmFlight *flight, const WmObstruct
   return refuse_obstruction(attempt, flight->length, flight->heights[1], stop);
 }
 
+/* True if a flight passed before, and nothing changed around it since. */
+static bool is_known_to_pass(const Attempt *attempt) {
+  const WmLinkCandidate *candidate = attempt->candidate;
+  for (size_t i = 0; i < attempt->window->known_count; i++) {
+    const WmStoredCandidate *known = &attempt->window->known[i];
+    if (known->is_changed || known->shape != attempt->shape) continue;
+    const WmPassingFlight flights[2] = {
+        {known->candidate.step, known->candidate.heights[1], known->candidate.peak}, known->run};
+    for (int k = 0; k < 2; k++) {
+      if (flights[k].step == candidate->step && flights[k].height == candidate->heights[1] &&
+          flights[k].peak == candidate->peak)
+        return true;
+    }
+  }
+  return false;
+}
+
 /* Sweeps the body. What stopped another flight is tried first. */
 static bool check_body(Attempt *attempt) {
+  if (is_known_to_pass(attempt)) return true;
   const WmFlight flight = make_flight(attempt);
   WmStopMemo *memo = find_memo(attempt);
   WmObstruction *stop = &memo->stop;

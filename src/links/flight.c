@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/simd.h"
+#include "links/gap_lanes.h"
 #include "links/links_internal.h"
 
 /* Rounding of heights, cell heights. */
@@ -172,7 +172,7 @@ static void find_row(const BodyPath *path, float row, float *low, float *high) {
 static bool find_meeting(const BodyPath *path, int32_t x, float row, float *from, float *to) {
   float low, high;
   find_row(path, row, &low, &high);
-  if (x < (int32_t)ceilf(low - 0.5f) || x > (int32_t)floorf(high - 0.5f)) return false;
+  if ((float)x < low - 0.5f || (float)x > high - 0.5f) return false;
   const float column = (float)x + 0.5f - path->flight->start[0];
   const float dx = path->flight->outward[0], dz = path->flight->outward[1];
   const float along = column * dx + row * dz, aside = row * dx - column * dz;
@@ -218,19 +218,36 @@ WM_INLINE bool visit_part(const WmAirWindow *window, const BodyPath *path, int32
   return true;
 }
 
+/* Cells that are rounded quickly. */
+#define NEAR_CELLS 4e6f
+
+/* The nearest whole number of a number of NEAR_CELLS at most; of two the even one. A float of 2^23 to 2^24 has whole numbers in its lowest
+ * bits. A conversion takes eight instructions and two branches in WebAssembly. */
+WM_INLINE int32_t round_near(float value) {
+  const float biased = value + 12582912.0f; /* 1.5 * 2^23 */
+  int32_t bits;
+  memcpy(&bits, &biased, sizeof bits);
+  return bits - 0x4b400000;
+}
+
 /* Visits the columns of a flight row by row; returns false if it was stopped. */
 WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, ColumnFinder find_next,
                              ColumnVisitor visit, void *target) {
   const BodyPath path = find_body_path(window, flight);
   const float start_x = flight->start[0];
   const int32_t last_z = (int32_t)floorf(path.high[1] - 0.5f);
+  const bool is_near = path.low[0] > -NEAR_CELLS && path.high[0] < NEAR_CELLS;
   for (int32_t z = (int32_t)ceilf(path.low[1] - 0.5f); z <= last_z; z++) {
     const float row = (float)z + 0.5f - flight->start[1];
     const float shift = row * path.slope[0], other = row * path.slope[1];
-    const float low = larger(path.first[0] + shift, path.first[1] + other) + start_x,
-                high = smaller(path.last[0] + shift, path.last[1] + other) + start_x;
-    const int32_t last_x = (int32_t)floorf(smaller(high, path.high[0]) - 0.5f);
-    for (int32_t x = (int32_t)ceilf(larger(low, path.low[0]) - 0.5f), end; x <= last_x; x = end + 1) {
+    const float low = larger(larger(path.first[0] + shift, path.first[1] + other) + start_x,
+                             path.low[0] - ROW_MARGIN),
+                high = smaller(smaller(path.last[0] + shift, path.last[1] + other) + start_x,
+                               path.high[0] + ROW_MARGIN);
+    /* Columns whose centres lie between; rounding doesn't matter, as rows are longer than what the body meets. */
+    const int32_t first_x = is_near ? round_near(low) : (int32_t)ceilf(low - 0.5f),
+                  last_x = is_near ? round_near(high) - 1 : (int32_t)floorf(high - 0.5f);
+    for (int32_t x = first_x, end; x <= last_x; x = end + 1) {
       end = wm_air_window_reach(window, x, last_x, z);
       if (!visit_part(window, &path, x, end, z, row, find_next, visit, target)) return false;
     }
@@ -240,24 +257,24 @@ WM_INLINE bool visit_columns(WmAirWindow *window, const WmFlight *flight, Column
 
 /* ---- Sweeping ------------------------------------------------------------------------------------------ */
 
-/* Columns whose centres lie between two distances, and the lowest height that the body has there. */
-typedef struct SweepZone {
-  float from, to;
+/* A part of a flight, by the distances of the centres of columns, and the lowest height that the body has there. */
+typedef struct SweepPart {
+  float end;   /* where the next part begins */
   int32_t low; /* floors up to it are clear */
-} SweepZone;
+} SweepPart;
 
-enum { SWEEP_ZONES = 3 };
+enum { SWEEP_PARTS = 5 };
 
 typedef struct Sweep {
   WmFlightPath path;
-  SweepZone zones[SWEEP_ZONES]; /* a column lies in the first one that has it */
-  int32_t low;                  /* in no zone; the lowest */
-  int32_t high;                 /* ceilings from it on are clear */
+  SweepPart parts[SWEEP_PARTS]; /* their ends ascend: parts may be empty, and one of them has no end */
+  float columns; /* of a row, for each cell along the flight; 0: rows cross it at a right angle */
+  int32_t high;  /* ceilings from it on are clear */
   WmObstruction *stop;
 } Sweep;
 
-/* Cells by which zones end before heights change: more than distances are rounded by. */
-#define ZONE_MARGIN 0.01f
+/* Cells by which parts with higher feet end before heights change: more than distances are rounded by. */
+#define PART_MARGIN 0.01f
 
 /* The highest floor up to a height. */
 static int32_t find_floor_limit(float height) {
@@ -279,51 +296,48 @@ static WmFlightRange find_high_part(const WmFlightPath *path) {
   return (WmFlightRange){there * cells, back * cells};
 }
 
+/* Sets the parts of a jump: near both ends, where it is at least as high as its higher end, and between these. */
+static void set_jump_parts(Sweep *sweep, float radius, int32_t lower, int32_t higher, int32_t low_ends,
+                           int32_t high_ends) {
+  const float length = sweep->path.flight->length, lifted = sweep->path.lifted;
+  const WmFlightRange part = find_high_part(&sweep->path);
+  const bool first_high = part.low <= 0 && lifted + PART_MARGIN < part.high,
+             last_high = part.high >= length && length - lifted - PART_MARGIN > part.low;
+  const float last = length - lifted + radius, high_begin = part.low <= 0 ? -INFINITY : part.low + radius,
+              high_end = part.high >= length ? last : part.high - radius;
+  sweep->parts[0] = (SweepPart){lifted - radius, first_high ? high_ends : low_ends};
+  sweep->parts[1] = (SweepPart){smaller(high_begin, last), lower};
+  sweep->parts[2] = (SweepPart){smaller(high_end, last), higher};
+  sweep->parts[3] = (SweepPart){last, lower};
+  sweep->parts[4] = (SweepPart){INFINITY, last_high ? high_ends : low_ends};
+}
+
 /* Heights that suffice for most columns. Where the body is near an end of its flight it may step over things up to the climb; above
  * the middle of ledges and obstacles, and of jumps to other heights, it stays above the lower end. */
 static Sweep start_sweep(const WmAirWindow *window, const WmFlight *flight, WmObstruction *stop) {
-  const float *heights = flight->heights, radius = find_radius(window) + ZONE_MARGIN;
+  const float *heights = flight->heights, radius = find_radius(window) + PART_MARGIN;
   const float lower = smaller(heights[0], heights[1]), higher = larger(heights[0], heights[1]);
-  const float top = higher + flight->peak;
-  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight), .stop = stop};
-  const float climb = sweep.path.climb, lifted = sweep.path.lifted;
+  const float top = higher + flight->peak, step = flight->outward[0];
+  Sweep sweep = {.path = wm_flight_path(&window->generator->limits, flight),
+                 .columns = step == 0 ? 0 : 1 / step,
+                 .stop = stop};
+  const float climb = sweep.path.climb, middle_end = flight->length - radius;
   sweep.high = find_ceiling_limit(top + sweep.path.height);
   const int32_t ends = find_floor_limit(lower + climb);
   if (flight->shape == WM_FLIGHT_JUMP) {
-    const WmFlightRange part = find_high_part(&sweep.path);
-    const bool first_high = part.low <= 0 && lifted + ZONE_MARGIN < part.high,
-               last_high = part.high >= flight->length && flight->length - lifted - ZONE_MARGIN > part.low;
-    const int32_t high_ends = find_floor_limit(higher + climb);
-    sweep.low = find_floor_limit(lower);
-    sweep.zones[0] = (SweepZone){-INFINITY, lifted - radius, first_high ? high_ends : ends};
-    sweep.zones[1] = (SweepZone){flight->length - lifted + radius, INFINITY, last_high ? high_ends : ends};
-    sweep.zones[2] =
-        (SweepZone){part.low <= 0 ? -INFINITY : part.low + radius,
-                    part.high >= flight->length ? INFINITY : part.high - radius, find_floor_limit(higher)};
+    set_jump_parts(&sweep, radius, find_floor_limit(lower), find_floor_limit(higher), ends,
+                   find_floor_limit(higher + climb));
   } else {
     const bool is_ledge = flight->shape == WM_FLIGHT_LEDGE;
-    sweep.low = ends;
-    sweep.zones[0] = (SweepZone){is_ledge ? -INFINITY : radius, flight->length - radius,
-                                 find_floor_limit(is_ledge ? heights[0] : top)};
-    sweep.zones[1] = sweep.zones[2] = (SweepZone){INFINITY, INFINITY, 0};
-    if (!is_ledge) return sweep;
-    sweep.zones[1] = sweep.zones[0];
-    sweep.zones[0] = (SweepZone){-INFINITY, smaller(lifted, flight->length) - radius,
-                                 find_floor_limit(heights[0] + climb)};
+    sweep.parts[0] = is_ledge ? (SweepPart){smaller(sweep.path.lifted, flight->length) - radius,
+                                            find_floor_limit(heights[0] + climb)}
+                              : (SweepPart){radius, ends};
+    sweep.parts[1] = (SweepPart){middle_end, find_floor_limit(is_ledge ? heights[0] : top)};
+    for (int i = 2; i < SWEEP_PARTS; i++) sweep.parts[i] = (SweepPart){INFINITY, ends};
   }
+  for (int i = 1; i < SWEEP_PARTS; i++)
+    sweep.parts[i].end = larger(sweep.parts[i].end, sweep.parts[i - 1].end);
   return sweep;
-}
-
-/* The zone of a distance, or the space between zones. */
-static SweepZone find_zone(const Sweep *sweep, float along) {
-  SweepZone between = {-INFINITY, INFINITY, sweep->low};
-  for (int i = 0; i < SWEEP_ZONES; i++) {
-    const SweepZone *zone = &sweep->zones[i];
-    if (along > zone->from && along < zone->to) return *zone;
-    if (zone->to <= along) between.from = larger(between.from, zone->to);
-    if (zone->from >= along) between.to = smaller(between.to, zone->from);
-  }
-  return between;
 }
 
 /* True if a gap is clear up to the ceilings, of those between two addresses: the highest one whose floor is. */
@@ -337,9 +351,7 @@ WM_INLINE bool has_clear_gap(const WmAirGap *gap, const WmAirGap *none, int32_t 
 
 /* Four gaps that are clear: floors up to `low`, ceilings from `high` on. */
 static inline WmInt4 are_clear(const WmAirGap *gaps, WmInt4 low, WmInt4 high) {
-  WmUint4 words;
-  memcpy(&words, gaps, sizeof words);
-  const WmInt4 floors = (WmInt4)(words & 0xffff), ceilings = (WmInt4)(words >> 16);
+  const WmInt4 words = wm_load_gaps(gaps), floors = wm_floors_of(words), ceilings = wm_ceilings_of(words);
   return (WmInt4)(floors <= low) & (WmInt4)(ceilings >= high);
 }
 
@@ -357,12 +369,13 @@ WM_INLINE bool are_all_clear(const ColumnRow *row, int32_t at, int32_t end, int3
   return clear[0] + clear[1] + clear[2] + clear[3] == end - at;
 }
 
-/* The end of the columns of a row that lie in a zone, from column `at` on. Zones have margins, so rounding doesn't matter. */
-WM_INLINE int32_t find_zone_end(const ColumnRow *row, const SweepZone *zone, float along, float step,
+/* The end of the columns of a row that lie in a part, from column `at` on. Parts have margins, so rounding doesn't matter. */
+WM_INLINE int32_t find_part_end(const Sweep *sweep, const SweepPart *part, const ColumnRow *row, float along,
                                 int32_t at) {
-  if (step == 0) return row->count;
-  const float columns = ((step > 0 ? zone->to : zone->from) - along) / step;
-  return columns < (float)(row->count - at) ? at + (int32_t)columns + 1 : row->count;
+  if (sweep->columns == 0 || (sweep->columns < 0 && part == sweep->parts)) return row->count;
+  const float side = sweep->columns > 0 ? part->end : part[-1].end;
+  const float columns = (side - along) * sweep->columns;
+  return columns < (float)(row->count - at) ? at + round_near(columns - 0.5f) + 1 : row->count;
 }
 
 /* Parts of rows with fewer columns are looked at column by column at once. */
@@ -375,9 +388,10 @@ WM_INLINE int32_t find_obstacle(const void *target, const ColumnRow *row, int32_
   const int32_t high = sweep->high;
   for (bool is_start = at == 0; at < row->count; is_start = true) {
     const float along = (row->x + (float)at) * outward[0] + row->z * outward[1];
-    const SweepZone zone = find_zone(sweep, along);
-    const int32_t end = find_zone_end(row, &zone, along, outward[0], at);
-    if (is_start && end - at >= LANES_LEAST && are_all_clear(row, at, end, zone.low, high)) {
+    const SweepPart *part = sweep->parts;
+    while (part < sweep->parts + SWEEP_PARTS - 1 && along >= part->end) part++;
+    const int32_t end = find_part_end(sweep, part, row, along, at), low = part->low;
+    if (is_start && end - at >= LANES_LEAST && are_all_clear(row, at, end, low, high)) {
       at = end;
       continue;
     }
@@ -385,7 +399,7 @@ WM_INLINE int32_t find_obstacle(const void *target, const ColumnRow *row, int32_
       const WmAirGap *none = row->gaps + first;
       first = row->cell_first[at + 1];
       const WmAirGap *gap = row->gaps + first;
-      if (gap != none && !has_clear_gap(gap, none, zone.low, high)) return at;
+      if (gap != none && !has_clear_gap(gap, none, low, high)) return at;
     }
   }
   return at;

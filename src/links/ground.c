@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/debug/assert.h"
-#include "base/simd.h"
 #include "base/sort.h"
+#include "links/gap_lanes.h"
 #include "links/links_internal.h"
 #include "links/surface_stamps.h"
 #include "mesh/locate.h"
@@ -17,6 +17,10 @@
 /* Cell heights by which a plane's heights are rounded, at most, if none of its terms exceeds PLANE_LIMIT. */
 #define NEAR_MARGIN 0.05f
 #define PLANE_LIMIT 1e5f
+
+/* fminf and fmaxf are calls in WebAssembly. */
+static float smaller(float a, float b) { return a < b ? a : b; }
+static float larger(float a, float b) { return a > b ? a : b; }
 
 typedef struct GroundGrid {
   WmUnpackedAir *air;
@@ -49,13 +53,6 @@ WM_INLINE void mark_cell(const GroundGrid *grid, const uint32_t first[2], float 
   if (!air->ground[best]) air->ground[best] = ground;
   /* Also of a gap that has ground: mark_between may have marked it, and left its square. */
   extend_square(square, air->gaps[best].floor, air->gaps[best].floor);
-}
-
-/* The floors of four gaps. */
-static inline WmInt4 load_floors(const WmAirGap *gaps) {
-  WmUint4 words;
-  memcpy(&words, gaps, sizeof words);
-  return (WmInt4)(words & 0xffff);
 }
 
 /* Floors of four that lie between two heights.
@@ -112,7 +109,7 @@ static void mark_near_gaps(NearGaps *near, uint32_t ground) {
   const WmInt4 none = wm_splat_int4(UINT16_MAX), own = wm_splat_int4((int32_t)ground);
   WmInt4 found = wm_splat_int4(0), lowest = none, highest = wm_splat_int4(0);
   for (uint32_t k = 0; k < near->count; k += 4) {
-    const WmInt4 floors = load_floors(near->gaps + k);
+    const WmInt4 floors = wm_floors_of(wm_load_gaps(near->gaps + k));
     const WmInt4 is_found = is_between(floors, near->low, near->high, near->count - k);
     const WmInt4 before = (WmInt4)wm_load_uint4(near->ground + k),
                  is_free = (WmInt4)(before == wm_splat_int4(0));
@@ -177,9 +174,9 @@ static bool mark_between(const GroundGrid *grid, const uint32_t *first, WmGround
 /* Marks one gap of each cell of a stretch, if all have one near. */
 static bool mark_evenly(const GroundGrid *grid, const RowStretch *stretch, uint32_t ground) {
   const float a = find_height(stretch, stretch->x), b = find_height(stretch, stretch->end - 1);
-  const float most = fmaxf(fabsf(stretch->plane->point[1]), fabsf(stretch->aside));
+  const float most = larger(fabsf(stretch->plane->point[1]), fabsf(stretch->aside));
   Between between;
-  return most < PLANE_LIMIT && find_between(grid, fminf(a, b), fmaxf(a, b), &between) &&
+  return most < PLANE_LIMIT && find_between(grid, smaller(a, b), larger(a, b), &between) &&
          mark_between(grid, stretch->first, stretch->squares, stretch->x, stretch->end, between, ground);
 }
 
@@ -253,7 +250,7 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
   if (!(fabsf(area) > 1e-6f)) return;
   const float slope_x = (ab[1] * ac[2] - ab[2] * ac[1]) / area,
               slope_z = (ab[0] * ac[1] - ab[1] * ac[0]) / area;
-  const float low = fminf(fminf(a[2], b[2]), c[2]), high = fmaxf(fmaxf(a[2], b[2]), c[2]);
+  const float low = smaller(smaller(a[2], b[2]), c[2]), high = larger(larger(a[2], b[2]), c[2]);
   const Plane plane = {a, slope_x, slope_z};
   Edge edges[3];
   for (int k = 0, from = 2; k < 3; from = k++) edges[k] = find_edge(corners[from], corners[k]);
@@ -292,8 +289,9 @@ static float find_area(const float *a, const float *b, const float *c) {
 static bool is_broad(const float *a, const float *b, const float *c, float area) {
   float squared = 0;
   for (int axis = 0; axis < 3; axis += 2) {
-    const float extent = fmaxf(fmaxf(a[axis], b[axis]), c[axis]) - fminf(fminf(a[axis], b[axis]), c[axis]);
-    squared = fmaxf(squared, extent * extent);
+    const float extent =
+        larger(larger(a[axis], b[axis]), c[axis]) - smaller(smaller(a[axis], b[axis]), c[axis]);
+    squared = larger(squared, extent * extent);
   }
   return fabsf(area) > LEAST_AREA && fabsf(area) > LEAST_SLANT * squared;
 }
@@ -326,10 +324,10 @@ static bool mark_outline(const GroundGrid *grid, const Outline *outline, uint32_
   float lowest = INFINITY, highest = -INFINITY, top = INFINITY, bottom = -INFINITY;
   for (uint32_t k = 0; k < count; k++) {
     const float *corner = outline->corners[k];
-    lowest = fminf(lowest, corner[1]);
-    highest = fmaxf(highest, corner[1]);
-    top = fminf(top, corner[2]);
-    bottom = fmaxf(bottom, corner[2]);
+    lowest = smaller(lowest, corner[1]);
+    highest = larger(highest, corner[1]);
+    top = smaller(top, corner[2]);
+    bottom = larger(bottom, corner[2]);
   }
   Between between;
   if (!(highest < PLANE_LIMIT) ||
@@ -436,8 +434,9 @@ static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mes
   wm_link_tile_grid(generator, x, z, &place);
   const float reach = generator->limits.climb + HEIGHT_SLACK,
               half = 0.5f * (float)generator->voxels.walkable_height;
-  const GroundGrid grid = {
-      air, place.width, place.depth, wm_count_squares(place.width), reach, fminf(reach, half) - NEAR_MARGIN};
+  const GroundGrid grid = {air,         place.width,
+                           place.depth, wm_count_squares(place.width),
+                           reach,       smaller(reach, half) - NEAR_MARGIN};
   memset(air->ground, 0, air->gap_count * sizeof *air->ground);
   for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
   for (size_t i = 0; i < hashes->count; i++) {

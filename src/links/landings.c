@@ -6,6 +6,7 @@
  * fence that no flight leads over (barrier.c). */
 #include <math.h>
 
+#include "links/gap_lanes.h"
 #include "links/links_internal.h"
 
 /* Cell heights by which ground may rise or fall between samples, besides the climb. */
@@ -72,54 +73,85 @@ typedef struct Heights {
   int32_t low, high;
 } Heights;
 
-/* The next whole height; far ones are clamped. */
-static int32_t round_down(float height) {
-  const float clamped = larger(-1e6f, smaller(height, 1e6f));
-  const int32_t whole = (int32_t)clamped;
-  return whole - ((float)whole > clamped);
+/* Heights that are compared are clamped to it: farther ones are beyond all floors and ceilings. */
+#define FARTHEST_HEIGHT 1e6f
+
+/* The whole heights of a line. */
+typedef struct LineHeights {
+  Heights reach;   /* no line leaves them */
+  Heights level;   /* the body has them while it moves level */
+  Heights floors;  /* of landings, both included */
+  Heights start;   /* reached before the first column */
+  int32_t barrier; /* barriers have higher floors */
+} LineHeights;
+
+static WmInt4 truncate_heights(WmFloat4 heights, WmFloat4 *clamped) {
+  *clamped = wm_max_float4(wm_splat_float4(-FARTHEST_HEIGHT),
+                           wm_min_float4(heights, wm_splat_float4(FARTHEST_HEIGHT)));
+  return wm_truncate_float4(*clamped);
 }
 
-static int32_t round_up(float height) { return -round_down(-height); }
+/* Rounds the heights of a line, all at once: each conversion by itself is a branch in WebAssembly. */
+static LineHeights find_line_heights(const WmLinkLimits *limits, const WmWalk *walk) {
+  const float floor = walk->floor;
+  int32_t down[4], up[4];
+  WmFloat4 clamped;
+  const WmInt4 lower = truncate_heights((WmFloat4){floor - limits->lowest, floor + limits->climb,
+                                                   walk->ground[1], wm_lowest_barrier(limits, floor)},
+                                        &clamped);
+  wm_store_int4(down, lower + (WmInt4)(wm_int4_to_float4(lower) > clamped));
+  const WmInt4 higher =
+      truncate_heights((WmFloat4){floor + limits->top + limits->height, floor + limits->height - 1,
+                                  floor + limits->climb + 1, walk->ground[0]},
+                       &clamped);
+  wm_store_int4(up, higher - (WmInt4)(wm_int4_to_float4(higher) < clamped));
+  return (LineHeights){.reach = {down[0], up[0]},
+                       .level = {down[1], up[1] < WM_OPEN_CEILING ? up[1] : WM_OPEN_CEILING},
+                       .floors = {up[3], down[2]},
+                       .start = {down[1], up[2]},
+                       .barrier = down[3]};
+}
 
-static Heights round_heights(float low, float high) { return (Heights){round_down(low), round_up(high)}; }
+/* What of a column a line reaches. */
+typedef struct Entry {
+  uint32_t first, end; /* the gaps that its heights overlap, before and after: `end` isn't one of them */
+  bool fits_level;     /* the heights at which the body moves level lie in one gap, as wm_column_fits says */
+} Entry;
 
-/* Gaps of a column, from `first` up to `end`, which isn't one of them. */
-typedef struct GapRange {
-  uint32_t first, end;
-} GapRange;
-
-/* Narrows heights to what of them continues in the next column.
- * in         reach: heights that no line leaves
- * out        *gaps: those that the heights overlap, before and after
+/* Narrows heights to what of them continues in the next column. Four gaps at a time: where loops over gaps end can't be foretold.
+ * in         reach: heights that no line leaves; level: those at which the body moves level
  * returns    false if nothing continues */
-WM_INLINE bool enter_column(Heights reach, const WmColumn *column, Heights *heights, GapRange *gaps) {
-  const uint32_t count = column->count;
-  uint32_t first = 0;
-  if (count == 0) {
+WM_INLINE bool enter_column(Heights reach, Heights level, const WmColumn *column, Heights *heights,
+                            Entry *entry) {
+  const WmInt4 lanes = {0, 1, 2, 3};
+  const WmInt4 low = wm_splat_int4(heights->low), high = wm_splat_int4(heights->high),
+               level_low = wm_splat_int4(level.low), level_high = wm_splat_int4(level.high);
+  *entry = (Entry){UINT32_MAX, 0, false};
+  if (column->count == 0) {
     *heights = reach;
-    *gaps = (GapRange){0, 0};
+    *entry = (Entry){0, 0, true};
     return true;
   }
-  while (column->gaps[first].ceiling <= heights->low) {
-    if (++first == count) return false;
+  for (uint32_t k = 0; k < column->count; k += 4) {
+    const WmInt4 words = wm_load_gaps(column->gaps + k), floors = wm_floors_of(words),
+                 ceilings = wm_ceilings_of(words),
+                 is_own = (WmInt4)(lanes < wm_splat_int4((int32_t)(column->count - k)));
+    const uint32_t overlaps =
+        (uint32_t)wm_mask_int4((WmInt4)(ceilings > low) & (WmInt4)(floors < high) & is_own);
+    const uint32_t starts = (uint32_t)wm_mask_int4((WmInt4)(floors <= level_low) & is_own),
+                   is_high = (uint32_t)wm_mask_int4((WmInt4)(ceilings >= level_high));
+    if (overlaps) {
+      if (entry->end == 0) entry->first = k + (uint32_t)__builtin_ctz(overlaps);
+      entry->end = k + 32 - (uint32_t)__builtin_clz(overlaps);
+    }
+    /* The highest gap that starts below has them, or none does. */
+    if (starts) entry->fits_level = is_high >> (31 - __builtin_clz(starts)) & 1;
   }
-  uint32_t end = first;
-  while (end < count && column->gaps[end].floor < heights->high) end++;
-  if (end == first) return false;
-  const int32_t low = column->gaps[first].floor, high = column->gaps[end - 1].ceiling;
-  heights->low = low > reach.low ? low : reach.low;
-  heights->high = high < reach.high ? high : reach.high;
-  *gaps = (GapRange){first, end};
+  if (entry->end == 0) return false;
+  const int32_t bottom = column->gaps[entry->first].floor, top = column->gaps[entry->end - 1].ceiling;
+  heights->low = bottom > reach.low ? bottom : reach.low;
+  heights->high = top < reach.high ? top : reach.high;
   return heights->low < heights->high;
-}
-
-/* True if level heights lie in one gap of a column: as wm_column_fits. */
-WM_INLINE bool fits_level(const WmColumn *column, Heights level) {
-  for (uint32_t k = column->count; k-- > 0;) {
-    const WmAirGap *gap = &column->gaps[k];
-    if (gap->floor <= level.low) return gap->ceiling >= level.high || gap->ceiling == WM_OPEN_CEILING;
-  }
-  return column->count == 0;
 }
 
 static void start_walk(const WmAirWindow *window, const WmBorder *border, const float point[3],
@@ -301,12 +333,36 @@ static bool heed_barrier(const WmAirWindow *window, WmWalk *walk, int32_t *last)
   return true;
 }
 
+/* The cells of steps of a line. */
+enum { STEP_LANES = 4 };
+typedef struct StepCells {
+  int32_t x[STEP_LANES], z[STEP_LANES]; /* -1: outside of the window */
+} StepCells;
+
+/* Beyond all windows, and small enough to be converted. */
+#define FARTHEST_CELL 1e9f
+
+static WmInt4 find_step_cells(WmFloat4 along, float start, float outward) {
+  const WmFloat4 at = wm_splat_float4(start) + along * wm_splat_float4(outward);
+  /* Never negative inside the window. */
+  const WmInt4 is_inside = (WmInt4)(at >= wm_splat_float4(0));
+  return wm_truncate_float4(wm_min_float4(at, wm_splat_float4(FARTHEST_CELL))) | ~is_inside;
+}
+
+/* Finds the cells of a step and of the next ones.
+ * in         step, stride: half cells */
+static void start_steps(const WmWalk *walk, int32_t step, int32_t stride, StepCells *cells) {
+  const WmInt4 steps = {step, step + stride, step + 2 * stride, step + 3 * stride};
+  const WmFloat4 along = wm_int4_to_float4(steps) * wm_splat_float4(0.5f);
+  wm_store_int4(cells->x, find_step_cells(along, walk->start[0], walk->outward[0]));
+  wm_store_int4(cells->z, find_step_cells(along, walk->start[1], walk->outward[1]));
+}
+
 void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float point[3], bool wants_refused,
                     WmWalk *walk) {
   const WmLinkLimits *limits = &window->generator->limits;
   start_walk(window, border, point, walk);
   const float floor = walk->floor;
-  const Heights reach = round_heights(floor - limits->lowest, floor + limits->top + limits->height);
   const int32_t nearest = (int32_t)(2 * limits->nearest),
                 decision = nearest + (wants_refused ? DECISION_STEPS : 0);
   int32_t last = (int32_t)(2 * limits->farthest);
@@ -315,40 +371,46 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
     if (last < nearest) return;
     if (knows_last_ground(window, walk) && window->ground_memo.ground < limits->nearest) return;
   }
-  const float start_x = walk->start[0], start_z = walk->start[1];
-  const float outward_x = walk->outward[0], outward_z = walk->outward[1];
-  const Heights level = round_heights(floor + limits->climb, floor + limits->height - 1);
-  const Heights floors = {round_up(walk->ground[0]), round_down(walk->ground[1])};
+  const LineHeights line = find_line_heights(limits, walk);
+  const Heights reach = line.reach, level = line.level, floors = line.floors;
   const float slack = limits->climb + FLOOR_SLACK;
-  Heights heights = round_heights(floor + limits->climb, floor + limits->climb + 1);
-  GapRange reached = {0, 0};
+  const float landing = 2 * limits->nearest;
+  const int32_t first_landing = nearest + ((float)nearest < landing);
+  const int32_t lowest_barrier = wants_refused ? INT32_MAX : line.barrier;
+  Heights heights = line.start;
+  Entry entry = {0, 0, true};
   WmColumn column = {0};
-  const float lowest_barrier = wm_lowest_barrier(limits, floor);
-  int32_t cell_x = -1, cell_z = -1;
+  StepCells cells;
+  int32_t cell_x = -1, cell_z = -1, lane = STEP_LANES, stride = 2;
   bool is_level = true;
   /* Before the first landing, every other sample is enough. */
-  for (int32_t step = 0; step <= last; step += step + 2 <= nearest ? 2 : 1) {
-    const float along = 0.5f * (float)step;
+  for (int32_t step = 0; step <= last; step += stride, lane++) {
     if (step == decision) {
       last = find_last(window, wants_refused, walk, last);
       if (step > last) return;
     }
-    const float at_x = start_x + along * outward_x, at_z = start_z + along * outward_z;
-    /* Never negative inside the window. */
-    const int32_t x = at_x >= 0 ? (int32_t)at_x : -1, z = at_z >= 0 ? (int32_t)at_z : -1;
+    if (stride == 2 && step + 2 > nearest) {
+      stride = 1;
+      lane = STEP_LANES;
+    }
+    if (lane == STEP_LANES) {
+      start_steps(walk, step, stride, &cells);
+      lane = 0;
+    }
+    const int32_t x = cells.x[lane], z = cells.z[lane];
     /* Nothing changes within a column. */
     if (x != cell_x || z != cell_z) {
       cell_x = x;
       cell_z = z;
       column = wm_air_column(window, x, z);
       walk->is_missing = column.state == WM_VIEW_MISSING;
-      if (walk->is_missing || !enter_column(reach, &column, &heights, &reached)) {
+      if (walk->is_missing || !enter_column(reach, level, &column, &heights, &entry)) {
         if (column.count > 0 && !wants_refused) window->barrier = wm_make_barrier(&column, x, z, floor);
-        walk->farthest = along + 0.5f;
+        walk->farthest = 0.5f * (float)step + 0.5f;
         return;
       }
-      is_level = is_level && fits_level(&column, level);
-      if (!wants_refused && column.count > 0 && (float)heights.low > lowest_barrier) {
+      is_level &= entry.fits_level;
+      if (column.count > 0 && heights.low > lowest_barrier) {
         /* Gaps below can't be reached along the line. */
         window->barrier = (WmBarrier){.point = {(float)x + 0.5f, (float)z + 0.5f}, .floor = heights.low};
         heed_barrier(window, walk, &last);
@@ -357,8 +419,8 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
     }
     walk->step_count = step;
     if (is_level) walk->level_count = step;
-    if (along < limits->nearest) continue;
-    for (uint32_t k = reached.first; k < reached.end; k++) {
+    if (step < first_landing) continue;
+    for (uint32_t k = entry.first; k < entry.end; k++) {
       /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): columns that have gaps have their address */
       const int32_t height = column.gaps[k].floor;
       if (column.ground[k] && height >= floors.low && height <= floors.high)

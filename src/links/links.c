@@ -119,19 +119,31 @@ void wm_link_generator_forget(WmLinkGenerator *generator, int32_t x, int32_t z) 
 
 /* ---- Running ------------------------------------------------------------------------------------------- */
 
+WmStatus wm_link_result_make(WmContext *context, const WmSegmentLink *links, size_t count,
+                             WmLinkResult *result) {
+  *result = (WmLinkResult){.links = wm_block_allocate(context, count * sizeof *links),
+                           .refused = wm_block_allocate(context, 0)};
+  if (!result->links || !result->refused) {
+    wm_link_result_free(context, result);
+    return WM_ERROR_OUT_OF_MEMORY;
+  }
+  if (count) memcpy(result->links, links, count * sizeof *links);
+  result->link_count = count;
+  return WM_OK;
+}
+
 /* Moves a list to a result: exact blocks, which the result owns. */
 static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkResult *result) {
-  const size_t link_bytes = list->count * sizeof *result->links,
-               refused_bytes = list->refused_count * sizeof *result->refused;
-  result->links = wm_block_allocate(context, link_bytes);
-  result->refused = result->links ? wm_block_allocate(context, refused_bytes) : NULL;
+  const size_t refused_bytes = list->refused_count * sizeof *result->refused;
+  const WmStatus status = wm_link_result_make(context, list->links.items, list->count, result);
+  if (status || refused_bytes == 0) return status;
+  wm_block_free(context, result->refused);
+  result->refused = wm_block_allocate(context, refused_bytes);
   if (!result->refused) {
     wm_link_result_free(context, result);
     return WM_ERROR_OUT_OF_MEMORY;
   }
-  if (list->count) memcpy(result->links, list->links.items, link_bytes);
-  if (list->refused_count) memcpy(result->refused, list->refused.items, refused_bytes);
-  result->link_count = list->count;
+  memcpy(result->refused, list->refused.items, refused_bytes);
   result->refused_count = list->refused_count;
   return WM_OK;
 }
@@ -187,18 +199,24 @@ WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, i
   WmBuffer borders = {0};
   WmLinkList list = {0};
   WmAirWindow window;
-  const WmScratchMark mark = wm_scratch_mark(context);
   generator->run_count++;
+  if (!wants_refused && wm_border_cache_recall(generator, mesh, x, z, result)) {
+    wm_air_tiles_trim(generator);
+    return WM_OK;
+  }
+  const WmScratchMark mark = wm_scratch_mark(context);
   status = wm_air_window_start(generator, mesh, x, z, &window);
   if (!status && wm_link_config_is_on(&generator->config)) {
     status = run_tile(&window, x, z, wants_refused, &borders, &list);
   }
+  if (!status && !wants_refused) wm_border_cache_store_result(generator, x, z, &list);
   if (!status) status = make_result(context, &list, result);
   wm_scratch_rewind(context, mark);
   wm_block_free(context, borders.items);
   wm_block_free(context, list.links.items);
   wm_block_free(context, list.refused.items);
   wm_block_free(context, list.stored.items);
+  wm_block_free(context, list.reaches.items);
   wm_air_tiles_trim(generator);
   return status;
 }

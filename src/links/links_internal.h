@@ -3,7 +3,7 @@
  *   link_config.c     defaults and checks of the configuration, and its values in cells
  *   air_tiles.c       stores the air of tiles, unpacks it, cuts volumes out of it
  *   ground.c          the gaps whose floor is ground of the mesh; points on the mesh
- *   air_window.c      columns around a tile, whichever tile they lie in
+ *   air_window.c      columns around a tile, whichever tile they lie in (gap_lanes.h: their gaps, four at a time)
  *   borders.c         the edges of a tile's polygons that lead nowhere
  *   flight.c          trajectories, and the body that is swept along them
  *   barrier.c         columns that no flight leads over
@@ -139,6 +139,11 @@ struct WmLinkGenerator {
   size_t unpacked_limit;                             /* unpacked air that no run needs is freed above this */
 };
 
+/* Copies links to a result without refusals.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: it is empty */
+WmStatus wm_link_result_make(WmContext *context, const WmSegmentLink *links, size_t count,
+                             WmLinkResult *result);
+
 /* returns    WM_OK, WM_ERROR_INVALID_ARGUMENT if a place is outside the grid */
 WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_t z);
 
@@ -266,6 +271,8 @@ typedef struct WmGroundPolygon {
   WmSurfaceRange range;
 } WmGroundPolygon;
 
+typedef struct WmStoredCandidate WmStoredCandidate;
+
 /* The tiles within reach of a tile. In scratch memory. */
 typedef struct WmAirWindow {
   WmLinkGenerator *generator;
@@ -283,6 +290,8 @@ typedef struct WmAirWindow {
   WmBarrier barrier;                      /* the last one */
   WmGroundPolygon ground_polygon;         /* the last one: the next landing most often lies on it, too */
   WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
+  const WmStoredCandidate *known;         /* [known_count] flights of these pass from the current position */
+  size_t known_count;
 } WmAirWindow;
 
 typedef struct WmColumn {
@@ -534,9 +543,18 @@ typedef struct WmLinkCandidate {
   bool is_used; /* it is part of a run */
 } WmLinkCandidate;
 
+/* A flight from a position that nothing stops: from the position's height. */
+typedef struct WmPassingFlight {
+  int32_t step; /* 0: none */
+  float height; /* of its end */
+  float peak;
+} WmPassingFlight;
+
 /* The candidates of a position, by shape, the nearest landing first. */
 typedef struct WmPositionCandidates {
   WmLinkCandidate items[WM_FLIGHT_SHAPES][WM_CANDIDATE_SLOTS];
+  WmPassingFlight runs[WM_FLIGHT_SHAPES]
+                      [WM_CANDIDATE_SLOTS]; /* of each, with the distance and peak of its run */
   uint8_t counts[WM_FLIGHT_SHAPES];
   WmRefusedLink refused[WM_SEGMENT_LINK_KINDS]; /* only if asked for */
 } WmPositionCandidates;
@@ -572,19 +590,34 @@ typedef struct WmBorderReach {
       landing; /* where on these lines the first flight lands: polygons count from there on; INFINITY: none does */
 } WmBorderReach;
 
+/* No flight from a position lands. */
+#define WM_NEVER_LANDS UINT16_MAX
+
+/* The same of one position: its candidates, and its part in the border's links. Half cells of its line. */
+typedef struct WmPositionReach {
+  uint16_t farthest, landing; /* WM_NEVER_LANDS: nowhere */
+  bool is_swept;              /* columns beside the line count, too */
+  bool has_candidates;        /* and lines up to WM_WIDENED_CELLS beside it */
+  bool is_changed;            /* in the cache: something within reach is other than it was */
+} WmPositionReach;
+
+/* Links of the least width are at most as wide, cells. */
+#define WM_WIDENED_CELLS 1.5f
+
 /* A candidate of a position, stored to be used again. */
-typedef struct WmStoredCandidate {
+struct WmStoredCandidate {
   int32_t position;
   uint8_t shape;
+  bool is_changed; /* in the cache: something may stop its flights now */
   WmLinkCandidate candidate;
-} WmStoredCandidate;
+  WmPassingFlight run; /* with the distance and peak of its run */
+};
 
 /* What positions of a border found before something changed. */
 typedef struct WmFormerPositions {
   const WmStoredCandidate *candidates; /* [count] by position, in the order in which they were found */
   size_t count;
-  float low, high; /* along the border, 0 to 1: positions between them read what has changed */
-  WmBorderReach reach;
+  const WmPositionReach *reaches; /* of all positions: those that are changed must be followed again */
 } WmFormerPositions;
 
 /* The links of a tile while they are collected. */
@@ -595,6 +628,8 @@ typedef struct WmLinkList {
   size_t refused_count;
   WmBuffer stored; /* WmStoredCandidate [stored_count] of all borders, if `stores` */
   size_t stored_count;
+  WmBuffer reaches; /* WmPositionReach [reach_count] of all positions of all borders, if `stores` */
+  size_t reach_count;
   bool stores;
 } WmLinkList;
 

@@ -21,8 +21,7 @@ enum { STEP_SPREAD = 6 };
 /* Cell heights by which heights may differ from the straight segments of a link. */
 #define LINE_ERROR 0.75f
 
-/* Single positions become links only if min_width is at most so many cells: of such a link the ends and the middle are swept. */
-#define WIDENED_LIMIT 1.5f
+/* Single positions become links only if min_width is at most WM_WIDENED_CELLS: of such a link the ends and the middle are swept. */
 
 /* Positions of a border. None is as long: meshes of another grid may have any borders. */
 #define POSITION_LIMIT 1048576.0f
@@ -34,6 +33,7 @@ typedef struct RunItem {
   float point[3]; /* world units */
   WmFlightShape shape;
   WmLinkCandidate found;     /* by itself */
+  int32_t slot;              /* of it among those of its position and shape */
   WmLinkCandidate candidate; /* with the distance and peak of its run */
 } RunItem;
 
@@ -49,7 +49,9 @@ typedef struct Sampled {
   RunItem *items;                   /* [count] the current run */
   RunItem *narrow;                  /* [narrow_count] positions in runs too narrow for a link */
   int32_t narrow_count;
-  WmBorderReach reach;
+  WmPositionReach *reaches; /* [count] */
+  const WmStoredCandidate *
+      *known; /* [count + 1] the first former candidate of each position; NULL: there are none */
   WmLinkList *list;
 } Sampled;
 
@@ -177,11 +179,26 @@ static bool land(Sampled *sampled, WmFlightShape shape, int32_t step, RunItem *i
   return wm_land_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
 }
 
+/* Tells the window which flights from a position pass. */
+static void set_known(const Sampled *sampled, int32_t position) {
+  if (!sampled->known) return;
+  sampled->window->known = sampled->known[position];
+  sampled->window->known_count = (size_t)(sampled->known[position + 1] - sampled->known[position]);
+}
+
 /* Gives an item that has landed the peak of its run; returns true if it passes with it. */
 static bool rise(Sampled *sampled, WmFlightShape shape, float peak, RunItem *item) {
   item->candidate.peak = peak;
   if (item->found.step == item->candidate.step && item->found.peak == peak) return true;
-  return wm_sweep_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
+  set_known(sampled, item->position);
+  const bool passes =
+      wm_sweep_candidate(sampled->window, sampled->border, item->point, shape, &item->candidate);
+  sampled->window->known_count = 0;
+  if (passes) {
+    sampled->candidates[item->position].runs[shape][item->slot] =
+        (WmPassingFlight){item->candidate.step, item->candidate.heights[1], peak};
+  }
+  return passes;
 }
 
 /* Finds the peak of items that have landed: of jumps the lowest that one of them may have, so that none rises higher than it may.
@@ -235,7 +252,6 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
                          bool *made) {
   RunItem items[3] = {*middle, *middle, *middle};
   float peak;
-  sampled->reach.farthest = fmaxf(sampled->reach.farthest, 0.5f * (float)step);
   *made = true;
   for (int i = 0; i < 3 && *made; i++) {
     RunItem *item = &items[i];
@@ -264,7 +280,7 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
 static WmStatus widen(Sampled *sampled, const RunItem *middle) {
   const WmLinkLimits *limits = &sampled->window->generator->limits;
   const float width = limits->min_width / sampled->border->length;
-  if (!(width <= 1) || limits->min_width > WIDENED_LIMIT) return WM_OK;
+  if (!(width <= 1) || limits->min_width > WM_WIDENED_CELLS) return WM_OK;
   float first = middle->along - 0.5f * width;
   if (first + width > 1) first = 1 - width;
   if (first < 0) first = 0;
@@ -376,7 +392,10 @@ static WmStatus follow_run(Sampled *sampled, WmFlightShape shape, int32_t positi
   while (candidate) {
     candidate->is_used = true;
     RunItem *item = &sampled->items[count++];
-    *item = (RunItem){.position = position, .along = find_along(sampled, position), .found = *candidate};
+    *item = (RunItem){.position = position,
+                      .along = find_along(sampled, position),
+                      .found = *candidate,
+                      .slot = (int32_t)(candidate - sampled->candidates[position].items[shape])};
     memcpy(item->point, sampled->points[position], sizeof item->point);
     if (candidate->step < low) low = candidate->step;
     if (candidate->step > high) high = candidate->step;
@@ -450,50 +469,97 @@ static WmStatus make_runs(Sampled *sampled) {
   return WM_OK;
 }
 
-/* Finds the former candidates of a position, unless it read what has changed.
- * in/out     *at: the first former candidate that isn't of a position before it
- * returns    false if it must be followed */
-static bool recall_candidates(Sampled *sampled, const WmFormerPositions *former, int32_t position,
-                              float along, size_t *at) {
-  WmPositionCandidates *candidates = &sampled->candidates[position];
-  const bool is_same = along < former->low || along > former->high;
-  if (is_same) memset(candidates->counts, 0, sizeof candidates->counts);
-  for (; *at < former->count && former->candidates[*at].position == position; ++*at) {
-    const WmStoredCandidate *stored = &former->candidates[*at];
-    if (is_same) candidates->items[stored->shape][candidates->counts[stored->shape]++] = stored->candidate;
+/* Finds where the former candidates of each position begin. */
+static WmStatus list_known(Sampled *sampled, const WmFormerPositions *former) {
+  const size_t count = (size_t)sampled->count;
+  sampled->known = wm_scratch_array(sampled->window->generator->context, count + 1, sizeof *sampled->known);
+  if (!sampled->known) return WM_ERROR_OUT_OF_MEMORY;
+  const WmStoredCandidate *next = former->candidates, *end = next + former->count;
+  for (int32_t i = 0; i < sampled->count; i++) {
+    sampled->known[i] = next;
+    while (next < end && next->position == i) next++;
   }
-  return is_same;
+  sampled->known[count] = end;
+  return WM_OK;
 }
 
-/* Stores the candidates of all positions, before runs use them. */
-static WmStatus store_candidates(const Sampled *sampled) {
+/* Finds the former candidates of a position. */
+static void recall_candidates(Sampled *sampled, const WmFormerPositions *former, int32_t position) {
+  WmPositionCandidates *candidates = &sampled->candidates[position];
+  memset(candidates->counts, 0, sizeof candidates->counts);
+  for (const WmStoredCandidate *at = sampled->known[position]; at < sampled->known[position + 1]; at++) {
+    const uint8_t slot = candidates->counts[at->shape]++;
+    candidates->items[at->shape][slot] = at->candidate;
+    candidates->items[at->shape][slot].is_used = false;
+    candidates->runs[at->shape][slot] = at->run;
+  }
+  sampled->reaches[position] = former->reaches[position];
+}
+
+/* Stores the candidates and the reaches of all positions. */
+static WmStatus store_positions(const Sampled *sampled) {
+  WmContext *context = sampled->window->generator->context;
   WmLinkList *list = sampled->list;
+  const size_t count = (size_t)sampled->count;
+  WmStatus status =
+      wm_buffer_reserve(context, &list->reaches, list->reach_count + count, sizeof(WmPositionReach));
+  if (status) return status;
+  memcpy((WmPositionReach *)list->reaches.items + list->reach_count, sampled->reaches,
+         count * sizeof(WmPositionReach));
+  list->reach_count += count;
   for (int32_t i = 0; i < sampled->count; i++) {
     const WmPositionCandidates *candidates = &sampled->candidates[i];
     for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
       for (int32_t k = 0; k < candidates->counts[shape]; k++) {
-        const WmStatus status = wm_buffer_reserve(sampled->window->generator->context, &list->stored,
-                                                  list->stored_count + 1, sizeof(WmStoredCandidate));
+        status = wm_buffer_reserve(context, &list->stored, list->stored_count + 1, sizeof(WmStoredCandidate));
         if (status) return status;
         ((WmStoredCandidate *)list->stored.items)[list->stored_count++] =
-            (WmStoredCandidate){i, (uint8_t)shape, candidates->items[shape][k]};
+            (WmStoredCandidate){.position = i,
+                                .shape = (uint8_t)shape,
+                                .candidate = candidates->items[shape][k],
+                                .run = candidates->runs[shape][k]};
       }
     }
   }
   return WM_OK;
 }
 
-/* Extends the reach to what the flights of a position have read. */
-static void note_tries(Sampled *sampled, const WmWalk *walk) {
-  WmBorderReach *reach = &sampled->reach;
-  if (walk->is_beside) reach->aside = wm_flight_radius(&sampled->window->generator->limits);
+/* Half cells beyond a candidate at which its run may land, and links that are widened: each by STEP_SPREAD more. */
+enum { RUN_SPREAD = 2 * STEP_SPREAD };
+
+/* Finds what the candidates of a position, and the runs that have them, depend on. */
+static WmPositionReach find_reach(const Sampled *sampled, const WmWalk *walk,
+                                  const WmPositionCandidates *candidates) {
+  int32_t farthest = (int32_t)ceilf(2 * walk->farthest);
+  WmPositionReach reach = {.landing = WM_NEVER_LANDS, .is_swept = walk->is_beside};
   for (int32_t i = 0; i < walk->sample_count; i++) {
     const WmLandingSample *sample = &walk->samples[i];
     if (sample->state == WM_SAMPLE_NEW) continue;
-    if (0.5f * (float)sample->step < reach->landing) reach->landing = 0.5f * (float)sample->step;
-    if (sample->state == WM_SAMPLE_ON_MESH)
-      reach->aside = wm_flight_radius(&sampled->window->generator->limits);
+    if (sample->step < reach.landing) reach.landing = (uint16_t)sample->step;
+    reach.is_swept |= sample->state == WM_SAMPLE_ON_MESH;
   }
+  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
+    for (int32_t k = 0; k < candidates->counts[shape]; k++) {
+      const int32_t step = candidates->items[shape][k].step + RUN_SPREAD;
+      if (step > farthest) farthest = step;
+      reach.has_candidates = true;
+    }
+  }
+  const int32_t limit = (int32_t)ceilf(2 * sampled->window->generator->limits.farthest) + 1;
+  reach.farthest = (uint16_t)(farthest < limit ? farthest : limit);
+  return reach;
+}
+
+/* The reach of all positions. */
+static WmBorderReach join_reaches(const Sampled *sampled) {
+  WmBorderReach all = {.landing = INFINITY};
+  for (int32_t i = 0; i < sampled->count; i++) {
+    const WmPositionReach *reach = &sampled->reaches[i];
+    all.farthest = fmaxf(all.farthest, 0.5f * (float)reach->farthest);
+    if (reach->is_swept) all.aside = wm_flight_radius(&sampled->window->generator->limits);
+    if (reach->landing != WM_NEVER_LANDS) all.landing = fminf(all.landing, 0.5f * (float)reach->landing);
+  }
+  return all;
 }
 
 /* Allocates in scratch memory of the caller's mark. */
@@ -503,11 +569,12 @@ static WmStatus allocate_positions(Sampled *sampled) {
   sampled->points = wm_scratch_array(context, count, sizeof *sampled->points);
   sampled->candidates = wm_scratch_array(context, count, sizeof *sampled->candidates);
   sampled->covered = wm_scratch_zeroed(context, count, sizeof *sampled->covered);
+  sampled->reaches = wm_scratch_array(context, count, sizeof *sampled->reaches);
   sampled->items = wm_scratch_array(context, count, sizeof *sampled->items);
   sampled->narrow =
       wm_scratch_array(context, count * WM_FLIGHT_SHAPES * WM_CANDIDATE_SLOTS, sizeof *sampled->narrow);
-  const bool all =
-      sampled->points && sampled->candidates && sampled->covered && sampled->items && sampled->narrow;
+  const bool all = sampled->points && sampled->candidates && sampled->covered && sampled->reaches &&
+                   sampled->items && sampled->narrow;
   return all ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
 }
 
@@ -529,43 +596,49 @@ static bool may_reach_ground(const Sampled *sampled, WmBorderPart *part, int32_t
   return wm_may_reach_ground(window, part);
 }
 
-/* Notes that positions depend on where ground lies, as far as lines can lead. */
-static void note_no_ground(Sampled *sampled) {
-  WmBorderReach *reach = &sampled->reach;
-  const float farthest = sampled->window->generator->limits.farthest;
-  if (farthest > reach->farthest) reach->farthest = farthest;
+/* A position that depends on where ground lies, as far as lines can lead. */
+static WmPositionReach reach_of_none(const Sampled *sampled) {
+  return (WmPositionReach){.farthest = (uint16_t)ceilf(2 * sampled->window->generator->limits.farthest),
+                           .landing = WM_NEVER_LANDS};
 }
 
 /* Follows the line from a position, and finds its candidates. */
 static WmStatus follow_position(Sampled *sampled, int32_t position, WmWalk *walk, bool wants_refused) {
   WmAirWindow *window = sampled->window;
+  WmPositionCandidates *candidates = &sampled->candidates[position];
   wm_walk_follow(window, sampled->border, sampled->points[position], wants_refused, walk);
-  if (walk->farthest > sampled->reach.farthest) sampled->reach.farthest = walk->farthest;
-  wm_find_candidates(window, walk, wants_refused, &sampled->candidates[position]);
-  note_tries(sampled, walk);
+  set_known(sampled, position);
+  wm_find_candidates(window, walk, wants_refused, candidates);
+  window->known_count = 0;
+  for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
+    for (int32_t k = 0; k < candidates->counts[shape]; k++) candidates->runs[shape][k].step = 0;
+  }
+  sampled->reaches[position] = find_reach(sampled, walk, candidates);
   return window->status;
 }
 
 /* Samples the positions of a part: recalls those that read no change, and follows the others, unless the part has no ground in reach.
- * in/out     at: where to look for the first position among the former ones */
+ */
 static WmStatus sample_part(Sampled *sampled, WmBorderPart *part, int32_t first, int32_t end, WmWalk *walk,
-                            bool wants_refused, const WmFormerPositions *former, size_t *at) {
+                            bool wants_refused, const WmFormerPositions *former) {
   WmStatus status = WM_OK;
   bool follows = wants_refused, is_decided = wants_refused;
   for (int32_t i = first; !status && i < end; i++) {
     WmPositionCandidates *candidates = &sampled->candidates[i];
-    const float along = find_along(sampled, i);
-    find_point(sampled, along, sampled->points[i]);
-    if (former && recall_candidates(sampled, former, i, along, at)) continue;
+    find_point(sampled, find_along(sampled, i), sampled->points[i]);
+    if (former && !former->reaches[i].is_changed) {
+      recall_candidates(sampled, former, i);
+      continue;
+    }
     if (!is_decided) {
       follows = may_reach_ground(sampled, part, i, end - 1);
       is_decided = true;
-      if (!follows) note_no_ground(sampled);
     }
     if (follows) {
       status = follow_position(sampled, i, walk, wants_refused);
     } else {
       memset(candidates->counts, 0, sizeof candidates->counts);
+      sampled->reaches[i] = reach_of_none(sampled);
     }
   }
   return status ? status : sampled->window->status;
@@ -579,13 +652,12 @@ static WmStatus sample_positions(Sampled *sampled, WmWalk *walk, bool wants_refu
   const float bottom = sampled->window->generator->bake.bounds_min[1];
   WmBorderPart part = {.border = sampled->border};
   WmStatus status = WM_OK;
-  size_t at = 0;
   *any = false;
   part.low = (sampled->surface.low - bottom) / limits->cell_height;
   part.high = (sampled->surface.high - bottom) / limits->cell_height;
   for (int32_t first = 0, end; !status && first < sampled->count; first = end) {
     end = first + PART_POSITIONS < sampled->count ? first + PART_POSITIONS : sampled->count;
-    status = sample_part(sampled, &part, first, end, walk, wants_refused, former, &at);
+    status = sample_part(sampled, &part, first, end, walk, wants_refused, former);
     for (int32_t i = first; !status && i < end; i++) {
       for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) *any |= sampled->candidates[i].counts[shape] > 0;
     }
@@ -599,20 +671,19 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   Sampled sampled = {.window = window,
                      .border = border,
                      .surface = wm_surface_range(border->tile, border->polygon),
-                     .list = list,
-                     .reach = {.landing = INFINITY}};
-  if (former) sampled.reach = former->reach;
+                     .list = list};
   const float spacing = fmaxf(1, window->generator->limits.radius / 3);
   const int32_t last = (int32_t)fminf(ceilf((border->length - 0.01f) / spacing), POSITION_LIMIT);
   sampled.count = (last > 1 ? last : 1) + 1;
   const WmScratchMark mark = wm_scratch_mark(context);
   WmStatus status = allocate_positions(&sampled);
   bool any = false;
+  if (!status && former) status = list_known(&sampled, former);
   if (!status) status = sample_positions(&sampled, walk, wants_refused, former, &any);
-  if (!status && any && list->stores) status = store_candidates(&sampled);
   if (!status && any) status = make_runs(&sampled);
+  if (!status && list->stores) status = store_positions(&sampled);
   if (!status) status = window->status;
-  *reach = sampled.reach;
+  if (!status) *reach = join_reaches(&sampled);
   if (!status && wants_refused) {
     refuse_narrow(&sampled);
     status = append_refusals(&sampled);

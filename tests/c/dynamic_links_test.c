@@ -20,7 +20,10 @@ typedef struct Player {
   Random random;
   WmObstacle obstacles[OBSTACLES];
   int obstacle_count;
-  uint8_t **kept; /* [columns * rows] joined tiles, as after the bake */
+  float outline[OUTLINE][3];
+  WmAreaVolume door; /* comes back to the same place */
+  WmObstacle closed; /* 0: it is open */
+  uint8_t **kept;    /* [columns * rows] joined tiles, as after the bake */
   size_t *kept_bytes;
   WmTileData *tiles; /* without obstacles */
   WmMesh *helper_mesh;
@@ -63,6 +66,7 @@ static void open_player(Player *player, WmContext *context, uint32_t seed) {
   CHECK(wm_dynamic_link_config(player->helper) == NULL);
   wm_block_free(context, bytes);
   for (int i = 0; i < JOBS; i++) player->out[i].job.x = -1;
+  player->door = random_obstacle(&player->random, world, player->outline);
 }
 
 static void drop_job(Player *player, Out *out) {
@@ -110,6 +114,19 @@ static void end_job(Player *player, Out *out) {
     CHECK_EQUAL_INT(wm_dynamic_give_up_job(player->world.dynamic, job->x, job->z, job->ticket), WM_OK);
   }
   drop_job(player, out);
+}
+
+/* Opens or closes the door, which now and then is another one. */
+static void turn_door(Player *player) {
+  WmDynamic *dynamic = player->world.dynamic;
+  if (player->closed) {
+    CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(dynamic, player->closed), WM_OK);
+    player->closed = 0;
+    return;
+  }
+  if (random_below(&player->random, 6) == 0)
+    player->door = random_obstacle(&player->random, &player->world, player->outline);
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(dynamic, &player->door, &player->closed), WM_OK);
 }
 
 static void change_obstacles(Player *player) {
@@ -196,8 +213,10 @@ static void act(Player *player) {
   Out *out = &player->out[random_below(random, JOBS)];
   WmTileChange change;
   const int what = random_below(random, 20);
-  if (what < 8) {
+  if (what < 5) {
     change_obstacles(player);
+  } else if (what < 8) {
+    turn_door(player);
   } else if (what < 10) {
     stream_tile(player);
   } else if (what < 12) {
@@ -370,7 +389,7 @@ static void obstacles_on_flat_ground_outdate_what_reads_their_place(void) {
   open_link_world(&world, context, scene, config, scene_input(&scene), &links);
   update_links(&world);
   WmObstacle obstacle;
-  WmTileChange change;
+  WmTileChange change = {0};
   const WmAreaVolume box = crate(2.5f * side, 2.5f * side);
   CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &box, &obstacle), WM_OK);
   for (int round = 0; round < 2; round++) {

@@ -36,12 +36,17 @@ const EXPECTED = { bake: 'complete', workers: 'complete', update: 'unreachable' 
 /** @type {Host[]} */
 const HOSTS = [
   { name: 'Node', packages: [], files: 'script', run: 'node main.js' },
+  { name: 'Node, CommonJS', packages: [], files: 'script', run: 'node main.cjs' },
   { name: 'Bun', packages: ['bun@1.4.5'], files: 'script', run: 'bun main.js' },
   { name: 'Deno', packages: ['deno@2.9.6'], files: 'script', run: 'deno run -A main.js' },
   { name: 'edge worker (workerd)', packages: ['miniflare@4.20260730.0', 'esbuild@0.28.2'], files: 'edge', run: 'node run.js' },
   {
     name: 'webpack', packages: ['webpack@5.112.2', 'webpack-cli@7.3.1', 'webpack-dev-server@6.1.0'], files: 'webpack',
     dev: 'webpack serve --port PORT', build: 'webpack', serve: '',
+  },
+  {
+    name: 'Rspack', packages: ['@rspack/core@2.3.4', '@rspack/cli@2.2.8', '@rspack/dev-server@2.2.2'], files: 'webpack',
+    dev: 'rspack serve -c webpack.config.mjs --port PORT', build: 'rspack build -c webpack.config.mjs', serve: '',
   },
   { name: 'Parcel', packages: ['parcel@2.16.4'], files: 'page', dev: 'parcel index.html --host 127.0.0.1 --port PORT', build: 'parcel build index.html --dist-dir out' },
   { name: 'Next', packages: ['next@16.4.6', 'react@19.3.1', 'react-dom@19.3.1'], files: 'next', dev: 'next dev -H 127.0.0.1 -p PORT', build: 'next build', serve: 'next start -H 127.0.0.1 -p PORT' },
