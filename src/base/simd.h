@@ -132,6 +132,9 @@ WM_INLINE WmShort8 wm_load_bytes_as_short8(const uint8_t *p);
 /* Stores eight shorts as 8 bytes. Each must be within 0..255. */
 WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v);
 
+/* Stores the lower four of eight shorts, and the upper four elsewhere. */
+WM_INLINE void wm_store_halves_short8(int16_t *low, int16_t *high, WmShort8 v);
+
 /* ---- Operations of the backends: masks ----------------------------------------------------------- */
 
 /* An integer whose bit k is the sign bit of lane k; the other bits are 0. */

@@ -43,7 +43,7 @@ typedef struct Sampled {
   const WmBorder *border;
   WmSurfaceRange surface;           /* of the border's polygon */
   int32_t count;                    /* positions */
-  float (*points)[3];               /* [count] world units */
+  float (*points)[3];               /* [count] world units; undefined where no line is followed */
   WmPositionCandidates *candidates; /* [count] */
   uint8_t *covered;                 /* [count] bits of the kinds of links that pass there */
   RunItem *items;                   /* [count] the current run */
@@ -625,8 +625,8 @@ static WmStatus sample_part(Sampled *sampled, WmBorderPart *part, int32_t first,
   bool follows = wants_refused, is_decided = wants_refused;
   for (int32_t i = first; !status && i < end; i++) {
     WmPositionCandidates *candidates = &sampled->candidates[i];
-    find_point(sampled, find_along(sampled, i), sampled->points[i]);
     if (former && !former->reaches[i].is_changed) {
+      find_point(sampled, find_along(sampled, i), sampled->points[i]);
       recall_candidates(sampled, former, i);
       continue;
     }
@@ -635,6 +635,7 @@ static WmStatus sample_part(Sampled *sampled, WmBorderPart *part, int32_t first,
       is_decided = true;
     }
     if (follows) {
+      find_point(sampled, find_along(sampled, i), sampled->points[i]);
       status = follow_position(sampled, i, walk, wants_refused);
     } else {
       memset(candidates->counts, 0, sizeof candidates->counts);

@@ -147,6 +147,11 @@ static void lanes_widen_and_narrow_in_order(void) {
     stored[8] = 77;
     wm_store_shorts_as_bytes(stored, shorts);
     CHECK(memcmp(stored, bytes, 8) == 0 && stored[8] == 77);
+    int16_t half[5], rest[5];
+    half[4] = rest[4] = 77;
+    wm_store_halves_short8(half, rest, v);
+    CHECK(memcmp(half, &v, 8) == 0 && half[4] == 77);
+    CHECK(memcmp(rest, (const char *)&v + 8, 8) == 0 && rest[4] == 77);
   }
 }
 

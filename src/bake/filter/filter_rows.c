@@ -24,21 +24,23 @@ enum { UNROLL = WM_SIMD ? 4 : 1 };
 /* Up to this depth all layers of a side are compared: finding the end would cost more. */
 enum { SHALLOW = 8 };
 
-/* Eight gaps of a layer, and the range of the floors that their neighbours share with them. */
+/* Eight gaps of a layer, and the range of the floors that their neighbours share with them. The highest within
+ * the climb is found without a comparison: less `shift`, which wraps around, the highest of these becomes the
+ * largest short, and floors beyond it become less than the gap's own. */
 typedef struct Gaps {
   WmShort8 floor, head;
-  WmShort8 reach; /* the highest floor within the climb */
-  WmShort8 lowest, highest;
+  WmUshort8 shift;
+  WmShort8 lowest;
+  WmShort8 highest; /* less `shift` */
 } Gaps;
 
 /* Extends the range by a layer of neighbouring gaps, where they overlap. */
 WM_INLINE void widen(Gaps *own, WmShort8 floor, WmShort8 head) {
-  const WmShort8 most = wm_splat_short8(INT16_MAX), least = wm_splat_short8(INT16_MIN);
+  const WmShort8 least = wm_splat_short8(INT16_MIN);
   const WmShort8 apart = (WmShort8)(wm_max_short8(own->floor, floor) > wm_min_short8(own->head, head));
-  const WmShort8 shared = wm_max_short8(floor, apart ^ least); /* `most` if apart: beyond any reach */
+  const WmShort8 shared = wm_max_short8(floor, apart ^ least); /* INT16_MAX if apart: beyond any climb */
   own->lowest = wm_min_short8(own->lowest, shared);
-  const WmShort8 beyond = (WmShort8)(shared > own->reach);
-  own->highest = wm_max_short8(own->highest, wm_min_short8(shared, beyond ^ most));
+  own->highest = wm_max_short8(own->highest, (WmShort8)((WmUshort8)shared - own->shift));
 }
 
 /* Extends the range by the layers of one side from `begin` on, which is moved past layers that are too low for
@@ -68,11 +70,12 @@ WM_INLINE void widen_by_few(Gaps *own, const WmPlaneView *view, ptrdiff_t stride
 static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const int16_t *own,
                                    ptrdiff_t stride, WmUshort8 climb, uint32_t begin[4]) {
   const WmShort8 floor = wm_load_short8(own), head = wm_load_short8(own + stride);
-  /* Saturated, and below `most` of widen. */
+  /* The highest floor within the climb, saturated, and below that of widen. */
   const WmUshort8 height = (WmUshort8)floor ^ WM_PLANE_BIAS, sum = height + climb;
   const WmShort8 reach = wm_min_short8((WmShort8)((sum | (WmUshort8)(sum < height)) ^ WM_PLANE_BIAS),
                                        wm_splat_short8(INT16_MAX - 1));
-  Gaps gaps = {floor, head, reach, floor, floor};
+  const WmUshort8 shift = (WmUshort8)reach - wm_splat_ushort8(INT16_MAX);
+  Gaps gaps = {floor, head, shift, floor, (WmShort8)((WmUshort8)floor - shift)};
   WmShort8 is_ledge = wm_splat_short8(0);
   uint32_t depth[4], least = SHALLOW;
   for (int d = 0; d < 4; d++) {
@@ -95,7 +98,7 @@ static inline WmShort8 find_ledges(const WmPlaneView views[5], int32_t x, const 
     }
   }
   /* The difference includes drops deeper than the climb, since `highest` is at least the floor. */
-  return is_ledge | (WmShort8)((WmUshort8)gaps.highest - (WmUshort8)gaps.lowest > climb);
+  return is_ledge | (WmShort8)((WmUshort8)gaps.highest + shift - (WmUshort8)gaps.lowest > climb);
 }
 
 /* Returns true only if none of eight cells is a ledge: they and their neighbours have one layer, all

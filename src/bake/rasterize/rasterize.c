@@ -160,13 +160,8 @@ bool wm_raster_make_room(WmRaster *raster, size_t cells) {
 static void quantize_cells(const WmRasterGrid *grid, const float *minimum, const float *maximum, size_t count,
                            int16_t *low, int16_t *high) {
   for (size_t i = 0; i < count; i += 4) {
-    uint32_t heights[4];
-    wm_store_uint4(heights,
-                   wm_raster_heights(grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i)));
-    for (size_t k = 0; k < 4; k++) {
-      low[i + k] = (int16_t)heights[k];
-      high[i + k] = (int16_t)(heights[k] >> 16);
-    }
+    wm_store_halves_short8(low + i, high + i,
+                           wm_raster_cells(grid, wm_load_float4(minimum + i), wm_load_float4(maximum + i)));
   }
 }
 

@@ -19,6 +19,8 @@
 #ifndef WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 #define WALKMESH_BAKE_RASTERIZE_INTERNAL_H
 
+#include <math.h>
+
 #include "bake/rasterize/span_rows.h"
 #include "bake/stages.h"
 
@@ -48,9 +50,15 @@ static inline int32_t wm_raster_cell(const WmRasterGrid *grid, int axis, float c
   return (int32_t)(low < (float)count ? low : (float)count);
 }
 
+/* The lowest and highest points in four cells in cell heights, plus WM_WHOLE_BIAS; neither matters where the
+ * mask `inside` is 0, because the cell is empty or beyond the field's height. */
+typedef struct WmCellHeights {
+  WmInt4 lowest, highest, inside;
+} WmCellHeights;
+
 /* Quantizes the lowest and highest points in four cells: from world units (minimum above maximum if a cell
- * is empty) to cell heights minus WM_RASTER_BIAS, packed as low + high * 2^16. */
-static inline WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
+ * is empty). */
+WM_INLINE WmCellHeights wm_raster_quantize(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
   const WmFloat4 zero = wm_splat_float4(0.0f), top = wm_splat_float4(grid->height);
   const WmFloat4 origin = wm_splat_float4(grid->origin[1]),
                  scale = wm_splat_float4(grid->inverse_cell_height);
@@ -62,11 +70,26 @@ static inline WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, 
   const WmFloat4 bottom = wm_min_float4(wm_max_float4(a, zero), top) * scale;
   const WmFloat4 roof = wm_max_float4(wm_min_float4(b, top), zero) * scale;
   const WmInt4 lowest = wm_min_int4(wm_floor_biased_float4(bottom), last_low);
-  const WmInt4 highest = wm_max_int4(wm_ceil_biased_float4(roof), lowest - inside);
+  return (WmCellHeights){lowest, wm_max_int4(wm_ceil_biased_float4(roof), lowest + wm_splat_int4(1)), inside};
+}
+
+/* The heights of four cells minus WM_RASTER_BIAS, packed as low + high * 2^16. */
+WM_INLINE WmUint4 wm_raster_heights(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
+  const WmCellHeights cells = wm_raster_quantize(grid, low, high);
   /* Inverted, the low of a dropped cell is 0, as its high is. */
-  const WmInt4 turned = inside & ~lowest;
-  return ((WmUint4)(turned & 0xffff) | (WmUint4)(highest & inside) << 16) ^
+  const WmInt4 inside = wm_opaque_mask_int4(cells.inside), turned = inside & ~cells.lowest;
+  return ((WmUint4)(turned & 0xffff) | (WmUint4)(cells.highest & inside) << 16) ^
          ((uint32_t)WM_SOLID_BIAS << 16 | (0xffff - WM_SOLID_BIAS));
+}
+
+/* The same as shorts: the lows of four cells, then their highs. */
+WM_INLINE WmShort8 wm_raster_cells(const WmRasterGrid *grid, WmFloat4 low, WmFloat4 high) {
+  enum { LOW = WM_SOLID_NO_LOW, HIGH = WM_SOLID_NO_HIGH };
+  const WmCellHeights cells = wm_raster_quantize(grid, low, high);
+  const WmInt4 bias = wm_splat_int4(WM_WHOLE_BIAS + WM_SOLID_BIAS);
+  return wm_select_short8(wm_narrow_int4(cells.inside, cells.inside),
+                          wm_narrow_int4(cells.lowest - bias, cells.highest - bias),
+                          (WmShort8){LOW, LOW, LOW, LOW, HIGH, HIGH, HIGH, HIGH});
 }
 
 typedef struct WmRaster WmRaster;
@@ -210,6 +233,10 @@ typedef struct WmEdgeWalk {
 void wm_follow_triangle_edges(const WmRasterGrid *grid, const WmEdgeWalk *edges, uint32_t count,
                               uint32_t *order, WmRowPoint *points, WmEdgeStops *stops);
 
+/* Sorts 0..count - 1 by length, stably; lengths within a fifth count as equal.
+ * in         lengths: > 0, a stride apart */
+void wm_raster_sort_lengths(const uint32_t *lengths, size_t stride, uint32_t count, uint32_t *order);
+
 /* Appends a stop, which wm_follow_triangle_edges stores; WM_NO_STOP without memory. */
 uint32_t wm_edge_stops_append(WmContext *context, WmEdgeStops *stops);
 
@@ -220,6 +247,48 @@ void wm_edge_stops_turn(WmEdgeStops *stops);
 
 /* Two crossings at each of two lines and three corners make seven. */
 enum { WM_ROW_POINTS = 8 };
+
+/* Four rows of at most four points, one a lane. Even rows have the same heights in all cells, and no point
+ * exactly on a grid line: the run is as wide as the points then, and their order doesn't matter. */
+typedef struct WmEvenRows {
+  WmInt4 first, count; /* of columns; about right if the row is not even */
+  WmUint4 heights;     /* of all cells */
+  WmInt4 is_even;      /* mask */
+} WmEvenRows;
+
+/* Points that a loop over those of four rows does at once. */
+enum { WM_ROW_UNROLL = WM_SIMD ? 4 : 1 };
+
+/* Measures four rows. points: [point][row] */
+WM_INLINE WmEvenRows wm_measure_rows(const WmRasterGrid *grid, WmFloat4 points[4][4]) {
+  const WmInt4 none = wm_splat_int4(0), one = wm_splat_int4(1), width = wm_splat_int4(grid->count[0]);
+  WmInt4 first = wm_splat_int4(INT32_MAX), most = ~first, least_code = first, most_code = most, bits = none;
+  WmFloat4 lowest = wm_splat_float4(INFINITY), highest = -lowest;
+#pragma GCC unroll WM_ROW_UNROLL
+  for (int p = 0; p < 4; p++) {
+    wm_transpose_float4(points[p]);
+    const WmFloat4 y = points[p][1];
+    const WmInt4 column = (WmInt4)points[p][2], code = (WmInt4)points[p][3];
+    lowest = wm_min_float4(lowest, y);
+    highest = wm_max_float4(highest, y);
+    first = wm_min_int4(first, column);
+    most = wm_max_int4(most, column);
+    least_code = wm_min_int4(least_code, code);
+    most_code = wm_max_int4(most_code, code);
+    bits |= code;
+  }
+  /* As in rasterize_rows.c, where no point is on its line. */
+  const WmInt4 last = wm_min_int4(most, width - one), end = last + one;
+  const WmInt4 first_line = wm_min_int4(wm_max_int4(least_code >> 1, first), end);
+  const WmInt4 last_line = wm_min_int4(wm_max_int4(most_code >> 1, first), end);
+  const WmInt4 is_level = (WmInt4)(lowest == highest) | (WmInt4)(last_line <= first_line);
+  const WmInt4 reaches = (WmInt4)(most >= none) & (WmInt4)(first < width);
+  WmEvenRows rows = {.first = wm_max_int4(first_line, none),
+                     .is_even = is_level & (WmInt4)((bits & one) == none)};
+  rows.count = wm_max_int4(wm_min_int4(last_line, last) - rows.first + one, none) & reaches;
+  rows.heights = wm_raster_heights(grid, lowest, highest);
+  return rows;
+}
 
 typedef struct WmRowBatch WmRowBatch;
 
@@ -233,9 +302,15 @@ bool wm_row_batch_reserve(WmRowBatch *batch, size_t rows, size_t bound);
 
 /* Adds the polygon of row z, for which wm_row_batch_reserve made room. The points must stay until the next
  * flush.
- * in         points: indices of at least three points, the last one repeated, each minus `step` */
-void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
-                      int32_t count, uint8_t area);
+ * in         points: indices of at least three points, the last one repeated */
+void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], int32_t count,
+                      uint8_t area);
+
+/* The same for a row that is known not to be even.
+ * in         points: each minus `step`
+ *            cells: about as many as the row has */
+void wm_row_batch_add_uneven(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS],
+                             uint32_t step, int32_t count, int32_t cells, uint8_t area);
 
 /* Adds the cells of all these rows to the raster. */
 void wm_row_batch_flush(WmRowBatch *batch);

@@ -18,11 +18,11 @@
  * three points": a single lowest point on its line leaves the first cell without a part, and three or more
  * points on the last line (repeated ones count) make a part in the cell after it.
  *
- * Rows are collected in groups, those of at most four points in a group of their own; each row of a group
- * has a lane. All lanes go from cell to cell side by side, each from its own first line; each step follows
- * all edges of the polygons that cross the line there. So the only work for a single row or edge is to
- * load points and store cells. If all cells of a row have the same heights, because it is level or a
- * single cell, no edge is followed. */
+ * Rows of at most four points are collected in groups of four, each with a lane, and measured as those of
+ * stretches are (WmEvenRows). Those that are even, because all cells have the same heights, are done then. The
+ * others are sorted by length, so that lanes end together. All lanes go from cell to cell side by side,
+ * each from its own first line; each step follows all edges of the polygons that cross the line there. So the
+ * only work for a single row or edge is to load points and store cells. */
 #include <math.h>
 #include <string.h>
 
@@ -30,21 +30,29 @@
 #include "base/inline.h"
 
 /* CHUNK: cells of a row that are stored at once. UNROLL: lanes that a loop over them does at once. */
-enum { LANES = 4, SLOTS = WM_ROW_POINTS, CHUNK = 4, UNROLL = WM_SIMD ? LANES : 1 };
+enum { LANES = 4, SLOTS = WM_ROW_POINTS, CHUNK = 4, UNEVEN_ROWS = 64, UNROLL = WM_SIMD ? LANES : 1 };
 
-/* Rows of polygons, one a lane. */
-typedef struct Group {
-  uint32_t points[LANES][SLOTS]; /* the last one repeated */
-  int32_t count[LANES];          /* of points */
-  uint32_t run[LANES];
-  uint32_t rows;
-} Group;
+/* The polygon of a row. */
+typedef struct Row {
+  uint32_t points[SLOTS]; /* the last one repeated */
+  int32_t count;          /* of points */
+  uint32_t run;
+  uint32_t length; /* about as many cells as the run has, plus one */
+} Row;
+
+/* Rows whose edges must be followed. */
+typedef struct UnevenRows {
+  Row rows[UNEVEN_ROWS];
+  uint32_t count;
+} UnevenRows;
 
 struct WmRowBatch {
   WmRaster *raster;
   const WmRowPoint *points;
-  Group groups[2]; /* rows of at most four points, rows of more */
-  size_t end;      /* end of the runs' cells, at most, once the reserved rows are added */
+  Row group[LANES]; /* of at most four points */
+  uint32_t group_count;
+  UnevenRows uneven[2]; /* rows of at most four points, all rows of more; neither is full */
+  size_t end;           /* end of the runs' cells, at most, once the reserved rows are added */
 };
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
@@ -71,9 +79,10 @@ typedef struct Rows {
   WmFloat4 lowest, highest;
 } Rows;
 
-/* Gathers the points, and finds the cells that the rows reach. */
-static inline void find_lines(const WmRowBatch *batch, const Group *group, int slots, Rows *rows) {
-  const WmInt4 one = wm_splat_int4(1), none = wm_splat_int4(0), count = wm_load_int4(group->count);
+/* Gathers the points, and finds the cells that the rows reach. count: of their points. */
+static inline void find_lines(const WmRowBatch *batch, const Row *const *lanes, WmInt4 count, int slots,
+                              Rows *rows) {
+  const WmInt4 one = wm_splat_int4(1), none = wm_splat_int4(0);
   const WmInt4 width = wm_splat_int4(batch->raster->grid.count[0]);
   WmInt4 codes[SLOTS], first = wm_splat_int4(INT32_MAX), most = ~first, least_code = first, most_code = most;
   WmFloat4 lowest = wm_splat_float4(INFINITY), highest = -lowest;
@@ -81,7 +90,7 @@ static inline void find_lines(const WmRowBatch *batch, const Group *group, int s
     WmFloat4 four[LANES];
 #pragma GCC unroll UNROLL
     for (int lane = 0; lane < LANES; lane++) {
-      memcpy(&four[lane], &batch->points[group->points[lane][p]], sizeof *four);
+      memcpy(&four[lane], &batch->points[lanes[lane]->points[p]], sizeof *four);
     }
     wm_transpose_float4(four);
     rows->x[p] = four[0];
@@ -200,18 +209,18 @@ WM_INLINE Range follow_two(Slot *a, Slot *b, WmFloat4 line_offset, WmFloat4 grid
   return follow(b, grid_line, skip_b, follow(a, grid_line, skip_a, range));
 }
 
-/* Stores up to four cells of each row: heights[k] holds the cells of step `at` + k, low + high * 2^16. */
-static inline void store_cells(WmRuns *runs, const uint32_t *offset, const int32_t *steps, int32_t at,
-                               WmUint4 heights[CHUNK]) {
-  wm_transpose_uint4(heights);
+/* Stores up to four cells of each row, from step `at` on. low, high: of all rows, step by step */
+WM_INLINE void store_cells(WmRowBatch *batch, const uint32_t *offset, const int32_t *steps, int32_t at,
+                           WmFloat4 low[CHUNK], WmFloat4 high[CHUNK]) {
+  const WmRuns *runs = &batch->raster->runs;
+  wm_transpose_float4(low);
+  wm_transpose_float4(high);
 #pragma GCC unroll UNROLL
   for (int lane = 0; lane < LANES; lane++) {
     if (at >= steps[lane]) continue;
-    const WmInt4 both = (WmInt4)heights[lane];
-    const WmShort8 cells = wm_narrow_int4(both << 16 >> 16, both >> 16);
     const size_t to = offset[lane] + (size_t)at;
-    memcpy(runs->low + to, &cells, 8);
-    memcpy(runs->high + to, (const char *)&cells + 8, 8);
+    wm_store_halves_short8(runs->low + to, runs->high + to,
+                           wm_raster_cells(&batch->raster->grid, low[lane], high[lane]));
   }
 }
 
@@ -227,7 +236,8 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
   Range before = empty; /* crossings with the line before */
   WmFloat4 index = wm_int4_to_float4(rows->first_line), line_offset = wm_splat_float4(0);
   for (int32_t at = 0; at < longest; at += CHUNK) {
-    WmUint4 heights[CHUNK] = {{0}};
+    WmFloat4 low[CHUNK], high[CHUNK];
+    for (int k = 0; k < CHUNK; k++) low[k] = high[k] = wm_splat_float4(0);
     for (int32_t k = 0; k < CHUNK && at + k < longest; k++) {
       const WmFloat4 grid_line = (origin + index * cell) + cell;
       Range crossings = empty;
@@ -246,29 +256,25 @@ static inline void fill_cells(WmRowBatch *batch, const Rows *rows, int slots, co
         for (int i = p; i < p + LANES; i++)
           range = widen(range, rows->y[i], (WmInt4)(slot[i].next != line_offset));
       }
-      heights[k] = wm_raster_heights(grid, range.low, range.high);
+      low[k] = range.low;
+      high[k] = range.high;
       before = crossings;
       index += one;
       line_offset += one;
     }
-    store_cells(&batch->raster->runs, offset, steps, at, heights);
+    store_cells(batch, offset, steps, at, low, high);
   }
 }
 
-/* ---- Groups ------------------------------------------------------------------------------------------ */
+/* ---- Uneven rows ------------------------------------------------------------------------------------- */
 
-/* Turns the rows of a group into runs; the runs were appended, empty, when the rows were added. */
-static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
-  Group *group = &batch->groups[which];
-  const int slots = which ? SLOTS : LANES;
-  if (!group->rows) return;
+/* Turns up to four rows into runs; the runs were appended, empty, when the rows were added. */
+static inline void fill_rows(WmRowBatch *batch, const Row *const *lanes, uint32_t row_count, int slots) {
   WmRuns *runs = &batch->raster->runs;
-  for (uint32_t lane = group->rows; lane < LANES; lane++) {
-    memcpy(group->points[lane], group->points[0], sizeof group->points[0]);
-    group->count[lane] = 0;
-  }
   Rows rows;
-  find_lines(batch, group, slots, &rows);
+  int32_t points[LANES];
+  for (uint32_t lane = 0; lane < LANES; lane++) points[lane] = lane < row_count ? lanes[lane]->count : 0;
+  find_lines(batch, lanes, wm_load_int4(points), slots, &rows);
   int32_t first[LANES], count[LANES], skipped[LANES], steps[LANES], longest = 0;
   uint32_t heights[LANES], offset[LANES];
   wm_store_int4(first, rows.run_first);
@@ -276,8 +282,8 @@ static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
   wm_store_int4(skipped, rows.run_first - rows.first_line);
   wm_store_int4(steps, rows.steps);
   wm_store_uint4(heights, wm_raster_heights(&batch->raster->grid, rows.lowest, rows.highest));
-  for (uint32_t lane = 0; lane < group->rows; lane++) {
-    WmRun *run = &runs->runs[group->run[lane]];
+  for (uint32_t lane = 0; lane < row_count; lane++) {
+    WmRun *run = &runs->runs[lanes[lane]->run];
     const bool is_flat = steps[lane] == 0;
     offset[lane] = (uint32_t)runs->cell_count;
     run->first = (uint32_t)first[lane];
@@ -288,12 +294,64 @@ static WM_NOINLINE void flush_group(WmRowBatch *batch, int which) {
     if (steps[lane] > longest) longest = steps[lane];
   }
   if (longest) fill_cells(batch, &rows, slots, offset, steps, longest);
-  group->rows = 0;
+}
+
+/* Follows the edges of all uneven rows. */
+static WM_NOINLINE void flush_uneven(WmRowBatch *batch, int which) {
+  UnevenRows *uneven = &batch->uneven[which];
+  uint32_t order[UNEVEN_ROWS];
+  const uint32_t count = uneven->count;
+  wm_raster_sort_lengths(&uneven->rows->length, sizeof(Row) / sizeof(uint32_t), count, order);
+  for (uint32_t i = 0; i < count; i += LANES) {
+    const Row *lanes[LANES];
+    for (uint32_t lane = 0; lane < LANES; lane++)
+      lanes[lane] = &uneven->rows[order[i + lane < count ? i + lane : i]];
+    fill_rows(batch, lanes, count - i < LANES ? count - i : LANES, which ? SLOTS : LANES);
+  }
+  uneven->count = 0;
+}
+
+/* ---- Groups ------------------------------------------------------------------------------------------ */
+
+/* Turns the even rows of the group into runs, and appends the others to the uneven ones. */
+static WM_NOINLINE void flush_group(WmRowBatch *batch) {
+  WmRuns *runs = &batch->raster->runs;
+  const Row *const group = batch->group;
+  const uint32_t rows = batch->group_count;
+  WmFloat4 points[4][LANES];
+#pragma GCC unroll UNROLL
+  for (int p = 0; p < 4; p++) {
+#pragma GCC unroll UNROLL
+    for (int lane = 0; lane < LANES; lane++)
+      memcpy(&points[p][lane], &batch->points[group[lane].points[p]], sizeof **points);
+  }
+  const WmEvenRows even = wm_measure_rows(&batch->raster->grid, points);
+  int32_t first[LANES], count[LANES], uneven[LANES];
+  uint32_t heights[LANES];
+  wm_store_int4(first, even.first);
+  wm_store_int4(count, even.count);
+  wm_store_int4(uneven, even.is_even + wm_splat_int4(1));
+  wm_store_uint4(heights, even.heights);
+  UnevenRows *list = &batch->uneven[0];
+  for (uint32_t lane = 0; lane < rows; lane++) {
+    WmRun *run = &runs->runs[group[lane].run];
+    run->first = (uint32_t)first[lane];
+    run->count = (uint32_t)count[lane];
+    run->heights = heights[lane];
+    run->is_flat = true;
+    /* Written always, and counted if it is uneven: processors don't foresee that. */
+    Row *row = &list->rows[list->count];
+    memcpy(row, &group[lane], sizeof *row);
+    row->length = (uint32_t)count[lane] + 1;
+    list->count += (uint32_t)uneven[lane];
+    if (list->count == UNEVEN_ROWS) flush_uneven(batch, 0);
+  }
+  batch->group_count = 0;
 }
 
 void wm_row_batch_flush(WmRowBatch *batch) {
-  flush_group(batch, 0);
-  flush_group(batch, 1);
+  if (batch->group_count > 0) flush_group(batch);
+  for (int which = 0; which < 2; which++) flush_uneven(batch, which);
   batch->end = batch->raster->runs.cell_count;
 }
 
@@ -309,19 +367,34 @@ bool wm_row_batch_reserve(WmRowBatch *batch, size_t rows, size_t bound) {
   return true;
 }
 
-void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], uint32_t step,
-                      int32_t count, uint8_t area) {
+/* Fills in a row, except its length, and appends its run. */
+static inline void start_row(WmRowBatch *batch, Row *row, int32_t z, const uint32_t *points, uint32_t step,
+                             int32_t count, uint8_t area) {
   WmRuns *runs = &batch->raster->runs;
-  const int which = count > LANES;
-  Group *group = &batch->groups[which];
-  const uint32_t lane = group->rows++;
-  for (int i = 0; i < (which ? SLOTS : LANES); i += 4) {
-    wm_store_uint4(group->points[lane] + i, wm_load_uint4(points + i) + step);
-  }
-  group->count[lane] = count;
-  group->run[lane] = (uint32_t)runs->run_count;
+  for (int i = 0; i < SLOTS; i += 4) wm_store_uint4(row->points + i, wm_load_uint4(points + i) + step);
+  row->count = count;
+  row->run = (uint32_t)runs->run_count;
   WmRun *run = &runs->runs[runs->run_count++];
   run->row = z;
   run->area = area;
-  if (group->rows == LANES) flush_group(batch, which);
+}
+
+void wm_row_batch_add_uneven(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS],
+                             uint32_t step, int32_t count, int32_t cells, uint8_t area) {
+  const int which = count > LANES;
+  UnevenRows *uneven = &batch->uneven[which];
+  Row *row = &uneven->rows[uneven->count++];
+  start_row(batch, row, z, points, step, count, area);
+  row->length = (uint32_t)cells + 1;
+  if (uneven->count == UNEVEN_ROWS) flush_uneven(batch, which);
+}
+
+void wm_row_batch_add(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS], int32_t count,
+                      uint8_t area) {
+  if (count > LANES) {
+    wm_row_batch_add_uneven(batch, z, points, 0, count, 0, area);
+    return;
+  }
+  start_row(batch, &batch->group[batch->group_count++], z, points, 0, count, area);
+  if (batch->group_count == LANES) flush_group(batch);
 }

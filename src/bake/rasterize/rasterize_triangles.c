@@ -120,7 +120,7 @@ static void add_rows(Batch *batch, const BatchTriangle *triangle) {
   if (triangle->is_single) {
     const uint32_t corners = 3 * (uint32_t)(triangle - batch->triangles);
     const uint32_t points[WM_ROW_POINTS] = {corners, corners + 1, corners + 2, corners + 2};
-    wm_row_batch_add(batch->rows, triangle->row_first, points, 0, 3, triangle->area);
+    wm_row_batch_add(batch->rows, triangle->row_first, points, 3, triangle->area);
     return;
   }
   for (int32_t z = triangle->row_first, next; z <= triangle->row_last; z = next) {
@@ -133,7 +133,7 @@ static void add_rows(Batch *batch, const BatchTriangle *triangle) {
     }
     next = z + 1;
     if (polygon.count < 3) continue;
-    wm_row_batch_add(batch->rows, z, polygon.points, 0, polygon.count, triangle->area);
+    wm_row_batch_add(batch->rows, z, polygon.points, polygon.count, triangle->area);
   }
 }
 

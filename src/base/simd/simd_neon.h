@@ -72,6 +72,11 @@ WM_INLINE WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
 
 WM_INLINE WmShort8 wm_load_bytes_as_short8(const uint8_t *p) { return (WmShort8)vmovl_u8(vld1_u8(p)); }
 
+WM_INLINE void wm_store_halves_short8(int16_t *low, int16_t *high, WmShort8 v) {
+  vst1_s16(low, vget_low_s16((int16x8_t)v));
+  vst1_s16(high, vget_high_s16((int16x8_t)v));
+}
+
 WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) { vst1_u8(p, vqmovun_s16((int16x8_t)v)); }
 
 /* NEON has no instruction that collects signs: each lane's sign moves to its own bit, and the sum of the

@@ -77,6 +77,11 @@ WM_INLINE WmShort8 wm_load_bytes_as_short8(const uint8_t *p) {
   return (WmShort8){p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]};
 }
 
+WM_INLINE void wm_store_halves_short8(int16_t *low, int16_t *high, WmShort8 v) {
+  memcpy(low, &v, 8);
+  memcpy(high, (const char *)&v + 8, 8);
+}
+
 WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
   for (int i = 0; i < 8; i++) p[i] = (uint8_t)v[i];
 }

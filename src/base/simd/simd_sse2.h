@@ -72,6 +72,11 @@ WM_INLINE WmShort8 wm_load_bytes_as_short8(const uint8_t *p) {
   return (WmShort8)_mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(const void *)p), _mm_setzero_si128());
 }
 
+WM_INLINE void wm_store_halves_short8(int16_t *low, int16_t *high, WmShort8 v) {
+  _mm_storel_pd((double *)(void *)low, (__m128d)v);
+  _mm_storeh_pd((double *)(void *)high, (__m128d)v);
+}
+
 WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
   _mm_storel_epi64((__m128i *)(void *)p, _mm_packus_epi16((__m128i)v, (__m128i)v));
 }

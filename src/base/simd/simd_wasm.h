@@ -81,6 +81,11 @@ WM_INLINE WmByte16 wm_narrow_mask_short8(WmShort8 a, WmShort8 b) {
 
 WM_INLINE WmShort8 wm_load_bytes_as_short8(const uint8_t *p) { return (WmShort8)wasm_u16x8_load8x8(p); }
 
+WM_INLINE void wm_store_halves_short8(int16_t *low, int16_t *high, WmShort8 v) {
+  wasm_v128_store64_lane(low, (v128_t)v, 0);
+  wasm_v128_store64_lane(high, (v128_t)v, 1);
+}
+
 WM_INLINE void wm_store_shorts_as_bytes(uint8_t *p, WmShort8 v) {
   wasm_v128_store64_lane(p, wasm_u8x16_narrow_i16x8((v128_t)v, (v128_t)v), 0);
 }
