@@ -11,6 +11,7 @@ import { IslandList } from '../../web-demo/src/ground/island-list.js';
 import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems, withCauses } from '../../web-demo/src/problems/list-problems.js';
 import { explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { findJoin } from '../../web-demo/src/stages/joins.js';
+import { obstaclesInWay, withoutName } from '../../web-demo/src/stages/obstacles-in-way.js';
 import { recordTileNow } from '../../web-demo/src/stages/record.js';
 import { withoutChecks } from './check-bakes.js';
 import { makeBoxes, makeRooms } from './rooms.js';
@@ -171,22 +172,23 @@ function runAll(steps) {
 }
 
 /** The causes of all islands but the largest, and whether the change of each joins its island in a bake of the whole level. */
-function findCauses(context, level, config) {
-  const navMesh = bake(context, level, config);
+function findCauses(context, level, config, volumes = /** @type {any[]} */ ([]), obstacles = /** @type {any[]} */ ([])) {
+  const baked = { ...level, volumes: volumes.map(withoutName) };
+  const navMesh = bake(context, baked, config);
   const [islands, list, borders, probe] = [navMesh.islands(), new IslandList(), new Borders(config.cellSize), makeProbe(level)];
   for (const ref of navMesh.tileRefs()) {
     const tile = readTile(navMesh.tileBytes(ref));
     list.add(tile, ref, islands, config.cellSize);
     for (const wall of wallPoints(tile)) borders.add(islands.of(ref + wall.polygon), wall);
   }
-  const baker = walkmesh.createBaker(level, config);
+  const baker = walkmesh.createBaker(baked, config);
   const causes = list.list(islands).map(({ number }) => {
     const reach = runAll(reachOf(navMesh, islands, borders, probe, number, config));
     // Trials bake a part of the level with extreme values and without detail: their outlines may overlap.
-    const join = withoutChecks(() => runAll(findJoin(walkmesh, level, baker, reach.windows)));
+    const join = withoutChecks(() => runAll(findJoin(walkmesh, { ...level, volumes }, baker, reach.windows)));
     const mended = join && bake(context, level, { ...config, ...join.fields });
     const isJoined = join && Object.keys(join.fields).length > 0 ? mended.findPath(join.place, reach.windows[join.window].to[join.to]).status === 'complete' : null;
-    return { ...causeOf(join, reach, config, { isWhole: join !== null, areaOf: (island) => islands.area(island) }), fields: join?.fields, isJoined, link: reach.link };
+    return { ...causeOf(join, reach, { config, obstacles }, { isWhole: join !== null, areaOf: (island) => islands.area(island) }), fields: join?.fields, isJoined, link: reach.link };
   });
   baker.free();
   islands.free();
@@ -264,7 +266,36 @@ test('problems: a change that joins an island to another cut-off one counts only
 test('problems: an island behind a closed door is not said to need a setting or a connection', () => {
   const reach = /** @type {any} */ ({ windows: [{ from: [[1, 0, 1], [4, 0, 1]], to: [[9, 0, 1]], islands: [1] }], link: { start: [4, 0, 1], end: [9, 0, 1], island: 1, rise: 0, gap: 0 }, drop: null });
   const open = /** @type {any} */ ({ fields: {}, figure: 0, place: [5, 0, 1], window: 0, to: 0 });
-  const behind = causeOf(open, reach, /** @type {any} */ (HUMAN), { isWhole: true, areaOf: () => 1, hasClosedDoor: true });
+  const behind = causeOf(open, reach, /** @type {any} */ ({ config: HUMAN, obstacles: [] }), { isWhole: true, areaOf: () => 1, hasClosedDoor: true });
   assert.deepEqual([behind.text, behind.actions, behind.place], ['A closed door cuts it off.', [], [4, 0, 1]]);
-  assert.match(causeOf(open, reach, /** @type {any} */ (HUMAN), { isWhole: true, areaOf: () => 1 }).text, /a connection does\.$/);
+  assert.match(causeOf(open, reach, /** @type {any} */ ({ config: HUMAN, obstacles: [] }), { isWhole: true, areaOf: () => 1 }).text, /a connection does\.$/);
+});
+
+/** A box that closes ground, as an obstacle of the document and as a volume of the bake. */
+const makeObstacle = (/** @type {number} */ id, /** @type {number[]} */ min, /** @type {number[]} */ max) => ({
+  obstacle: { id, area: 0, shape: { kind: 'box', min, max } }, volume: /** @type {any} */ ({ kind: 'box', min, max, area: 0, beforeErosion: true, item: { kind: 'obstacle', id }, label: '' }),
+});
+
+test('problems: an obstacle that cuts an island off is named, and neither a setting nor a connection is offered', (context) => {
+  const rooms = makeBoxes([FLOOR, [[6, 0, 0], [6.3, 3, 3]], [[6, 0, 5], [6.3, 3, 8]]]);
+  const [beside, door] = [makeObstacle(1, [1, -0.5, 1], [2, 1, 2]), makeObstacle(2, [5.6, -0.5, 2.8], [6.8, 1.2, 5.2])];
+  const all = [beside, door];
+  const { causes } = findCauses(context, rooms, HUMAN, all.map(({ volume }) => volume), all.map(({ obstacle }) => obstacle));
+  assert.deepEqual(causes.map(({ text }) => text), ['Cut off by an obstacle: Box 2 is in the way.']);
+  assert.deepEqual(causes[0].actions.map(({ label, items }) => [label, items]), [['Remove Box 2', [{ kind: 'obstacle', id: 2 }]], ['Select it', [{ kind: 'obstacle', id: 2 }]]]);
+  assert.ok(Math.abs(causes[0].place[0] - 6.2) < 1.6, `${causes[0].place}`);
+  const [problem] = withCauses(islandProblems([{ number: 2, area: 9, point: [1, 0, 1], isInOneTile: true }], 0.2), { of: () => causes[0], isKnown: () => true });
+  assert.equal(problem.action, null, 'a room is not offered for removal');
+});
+
+test('problems: of many obstacles, those are found that must go; none where the way is closed without them, too', () => {
+  const volumes = Array.from({ length: 20 }, (_, i) => makeObstacle(i, [0, 0, 0], [1, 1, 1]).volume);
+  for (const needed of [[3], [19], [0, 10], [7, 8, 9]]) {
+    let trials = 0;
+    const found = runAll(obstaclesInWay(volumes, (left) => ++trials > 0 && !left.some(({ item }) => needed.includes(item.id))));
+    assert.deepEqual(found.map(({ id }) => id).sort((a, b) => a - b), needed);
+    assert.ok(trials <= 2 * needed.length * 5 + 1, `${trials}`);
+  }
+  assert.deepEqual(runAll(obstaclesInWay(volumes, () => false)), []);
+  assert.deepEqual(runAll(obstaclesInWay([{ ...volumes[0], area: 5 }], () => assert.fail('ground with an area is walked on'))), []);
 });

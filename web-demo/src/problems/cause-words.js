@@ -1,5 +1,6 @@
 /** Words for the obstacle that cuts an island off, and actions that join it to other ground. */
 import { squareMetres } from '../tools/result-text.js';
+import { blockingWords } from './blocking-obstacles.js';
 
 /** @typedef {import('./borders.js').Reach} Reach */
 /** @typedef {import('./list-problems.js').Action} Action */
@@ -15,6 +16,7 @@ import { squareMetres } from '../tools/result-text.js';
  * @property {Action[]} actions
  * @property {number} rank what joins the island to the main ground: 0: a setting, 1: a connection; to another one: 2: a setting, 3: a connection; NOTHING: nothing
  * @property {Point | null} place where the island ends; null: unknown
+ * @property {boolean} [isPlaced] true: obstacles cut it off, so that it is no island to remove
  */
 
 /** Rank of an island that nothing joins. */
@@ -83,21 +85,29 @@ function causeOfLink(link, config, areaOf) {
   };
 }
 
+/** @param {Join} join with obstacles @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'obstacles'>} document @returns {Cause} */
+function causeOfObstacles(join, reach, document) {
+  const { text, actions } = blockingWords(document, join.obstacles ?? []);
+  return { text: `Cut off by ${join.obstacles?.length === 1 ? 'an obstacle' : 'obstacles'}: ${text}`, short: 'obstacle', rank: 0, place: borderAt(join, reach), actions, isPlaced: true };
+}
+
 /**
- * The cause of an island: settings that join it to the main ground come first, then a connection to that one, then what joins it to others.
- * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Config} config
+ * The cause of an island: obstacles come first, then that join it to the main ground, then a connection to that one, then what joins it to others.
+ * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'config' | 'obstacles'>} document
  * @param {{ isWhole: boolean, areaOf: AreaOf, hasClosedDoor?: boolean }} islands isWhole: the change joins it to the main ground, perhaps by way of others @returns {Cause}
  */
-export function causeOf(found, reach, config, { isWhole, areaOf, hasClosedDoor = false }) {
-  const { link, drop, windows } = reach;
+export function causeOf(found, reach, document, { isWhole, areaOf, hasClosedDoor = false }) {
+  const { link, drop, windows } = reach, { config } = document;
+  const isBlocked = Boolean(found?.obstacles?.length);
+  if (found && isBlocked && isWhole) return causeOfObstacles(found, reach, document);
   // The bake alone has a way: something that is switched closes it.
-  const isOpen = found !== null && Object.keys(found.fields).length === 0;
+  const isOpen = found !== null && !isBlocked && Object.keys(found.fields).length === 0;
   if (found && isOpen && hasClosedDoor) return { text: 'A closed door cuts it off.', short: 'door', rank: NOTHING, place: borderAt(found, reach), actions: [] };
   const join = isOpen ? null : found;
   if (join && isWhole) return causeOfJoin(join, reach, config);
   if (link?.island === 1) return causeOfLink(link, config, areaOf);
   if (join) {
-    const cause = causeOfJoin(join, reach, config);
+    const cause = isBlocked ? causeOfObstacles(join, reach, document) : causeOfJoin(join, reach, config);
     return { ...cause, text: `${cause.text}${joinsOther(areaOf(targetOf(join, reach)))}`, rank: 2 };
   }
   if (link) return causeOfLink(link, config, areaOf);

@@ -75,9 +75,9 @@ export class Causes {
     const join = this.#known.get(island);
     if (!reach || join === undefined) return null;
     const fields = fieldsToMain(this.#known, (other, each) => targetOf(each, /** @type {Reach} */ (this.#reaches.get(other))), island);
-    const { config, doors } = this.#app.store.state.document;
-    return causeOf(join && { ...join, fields: fields ?? join.fields }, reach, config,
-      { isWhole: fields !== null, areaOf: (other) => this.#areas.get(other) ?? 0, hasClosedDoor: doors.some(({ open }) => !open) });
+    const { document } = this.#app.store.state;
+    return causeOf(join && { ...join, fields: fields ?? join.fields }, reach, document,
+      { isWhole: fields !== null, areaOf: (other) => this.#areas.get(other) ?? 0, hasClosedDoor: document.doors.some(({ open }) => !open) });
   }
 
   /** True if nothing is left to find for an island. @param {number} island */

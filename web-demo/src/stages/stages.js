@@ -154,7 +154,7 @@ export class Stages {
    * Why there is no path in the level as it is baked; null if the level or the configuration changed meanwhile.
    * @param {readonly number[]} start @param {readonly number[]} end @param {import('walkmesh').PathOptions['filter']} filter
    * @param {import('walkmesh').LinkConfig} links that the mesh has
-   * @returns {Promise<import('walkmesh').Cause[] | null>}
+   * @returns {Promise<import('./server.js').Reasons | null>}
    */
   explainPath(start, end, filter, links) {
     return this.#ask({ kind: 'path', start: [...start], end: [...end], filter, links });
@@ -219,7 +219,7 @@ export class Stages {
     if (answer.kind === 'ready') this.#begin(answer);
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
     else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join }));
-    else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.causes));
+    else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.reasons));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));
       this.#requests.delete(answer.request);
