@@ -80,7 +80,7 @@ test('causes and actions', (context) => withTool({
       store.commit();
     });
     const why = page.getByRole('list', { name: 'Why' });
-    await why.getByText('A step of 0.48 m is too high: agentMaxClimb is 0.4.').waitFor();
+    await why.getByText('A step of 0.48 m is too high: max step height is 0.4.').waitFor();
     await why.getByRole('button', { name: 'Allow steps of 0.5 m' }).click();
     await tool.until("app.bakes.current.config.agentMaxClimb === 0.5 && app.store.state.session.bake.state === 'done'");
     await tool.until("app.tools.get('path').result?.path.status === 'complete'");

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Raycaster } from 'three';
 import { load, readTile } from '../../js/index.js';
+import { defaultLinks, toLinkConfig } from '../../web-demo/src/links/kinds.js';
+import { limitsFix } from '../../web-demo/src/links/link-words.js';
 import { Borders, reachOf } from '../../web-demo/src/problems/borders.js';
 import { NOTHING, causeOf } from '../../web-demo/src/problems/cause-words.js';
 import { fieldsToMain } from '../../web-demo/src/problems/causes.js';
@@ -11,6 +13,7 @@ import { IslandList } from '../../web-demo/src/ground/island-list.js';
 import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems, withCauses } from '../../web-demo/src/problems/list-problems.js';
 import { explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { findJoin } from '../../web-demo/src/stages/joins.js';
+import { linksBetween } from '../../web-demo/src/stages/links-between.js';
 import { obstaclesInWay, withoutName } from '../../web-demo/src/stages/obstacles-in-way.js';
 import { recordTileNow } from '../../web-demo/src/stages/record.js';
 import { withoutChecks } from './check-bakes.js';
@@ -232,15 +235,15 @@ test('problems: an island that only two settings together join is offered both',
 test('problems: a gap, a drop and a roof: a connection joins what no setting does, and nothing is offered for the roof', (context) => {
   const gap = makeBoxes([FLOOR, [[14.7, -0.5, 0], [20, 0, 8]]]);
   const { causes: [beyond], navMesh } = findCauses(context, gap, HUMAN);
-  assert.equal(beyond.text, 'Cut off by a gap of 0.7 m. No setting joins it; a connection does.');
+  assert.equal(beyond.text, 'Cut off by a gap of 0.7 m. No setting that was tried joins it; a connection does.');
   const [{ label, start, end }] = beyond.actions;
   assert.equal(label, 'Add a connection here');
   navMesh.addConnection({ start, end, radius: 0.4, bidirectional: true });
   assert.equal(navMesh.findPath([2, 0, 4], [18, 0, 4]).status, 'complete');
   const { causes: [above] } = findCauses(context, makeBoxes([FLOOR, ...makePlatform(2.4)]), HUMAN);
-  assert.equal(above.text, 'Cut off by a drop: 2.4 m above the ground beside it. No setting joins it; a connection does.');
+  assert.equal(above.text, 'Cut off by a drop: 2.4 m above the ground beside it. No setting that was tried joins it; a connection does.');
   const { causes: [roof] } = findCauses(context, makeBoxes([FLOOR, ...makePlatform(6)]), HUMAN);
-  assert.match(roof.text, /^Nothing leads there: 6(\.\d+)? m above the ground below, without stairs or a ramp\. No setting joins it\.$/);
+  assert.match(roof.text, /^Nothing leads there: 6(\.\d+)? m above the ground below, without stairs or a ramp\. No setting that was tried joins it\.$/);
   assert.deepEqual([roof.actions, roof.rank], [[], NOTHING]);
 });
 
@@ -298,4 +301,33 @@ test('problems: of many obstacles, those are found that must go; none where the 
   }
   assert.deepEqual(runAll(obstaclesInWay(volumes, () => false)), []);
   assert.deepEqual(runAll(obstaclesInWay([{ ...volumes[0], area: 5 }], () => assert.fail('ground with an area is walked on'))), []);
+});
+
+test('problems: links that would join a pit, a platform and ground beyond a gap are offered, and join it', async (context) => {
+  // The copy of the package that the level tool itself imports.
+  const own = await (await import('walkmesh')).load();
+  const boxes = (/** @type {number} */ y, /** @type {number} */ gap) => makeBoxes([FLOOR, [[14 + gap, y - 0.5, 0], [20, y, 8]]]);
+  const link = (/** @type {number} */ y, /** @type {number} */ gap) => /** @type {any} */ ({ start: [14.7 + gap, y, 4], end: [13.3, 0, 4], island: 1, rise: y, gap });
+  for (const [name, level, way, expected] of /** @type {[string, any, any, string[]][]} */ ([
+    ['a pit', boxes(-1.5, 0), link(-1.5, 0), ['drop', 'jump']], ['a platform', boxes(1.5, 0), link(1.5, 0), ['climb']], ['beyond a gap', boxes(0, 1), link(0, 1), ['jump']]])) {
+    const baker = own.createBaker(level, HUMAN);
+    const links = linksBetween(own, level, baker, way, {});
+    baker.free();
+    const kinds = links.map(({ linkKind }) => linkKind);
+    assert.ok(expected.every((kind) => kinds.includes(kind)), `${name}: ${kinds}`);
+    const { text, actions, rank } = causeOf(null, /** @type {any} */ ({ windows: [], link: way, drop: null }), /** @type {any} */ ({ config: HUMAN, obstacles: [] }), { isWhole: false, areaOf: () => 1, links });
+    assert.ok(rank === 0.5 && !text.includes('No setting') && text.includes(`a ${kinds.at(-1)}`.slice(kinds.length > 1 ? 0 : 2)), text);
+    assert.deepEqual(actions.map(({ label }) => label), [...kinds.map((kind) => `Allow this ${kind}`), 'Add a connection here']);
+    for (const change of links) {
+      const settings = defaultLinks();
+      limitsFix(change.linkKind, change.links).change(settings);
+      const { navMesh } = own.bake(level, { ...HUMAN, links: toLinkConfig(/** @type {any} */ ({ config: HUMAN, links: settings })) });
+      context.after(() => navMesh.free());
+      assert.equal(navMesh.findPath([2, 0, 4], [17 + way.gap, way.rise, 4]).status, 'complete', `${name}: ${change.linkKind}`);
+    }
+  }
+  // Ground that is reached already.
+  const flat = boxes(0, 0), baker = own.createBaker(flat, HUMAN);
+  assert.deepEqual(linksBetween(own, flat, baker, link(0, 0), {}), []);
+  baker.free();
 });

@@ -74,9 +74,8 @@ const VALUES = {
 const NAMES = /** @type {JoinField[]} */ (Object.keys(VALUES));
 
 /** A part of the level that is baked with other values. */
-class Trials {
+export class Trials {
   #walkmesh;
-  #bounds;
   #window;
 
   /** @param {import('walkmesh').Walkmesh} walkmesh @param {Level} level @param {Grid} grid @param {Window} window */
@@ -88,14 +87,14 @@ class Trials {
     const [first, last] = [Math.floor, Math.ceil].map((round, i) => [0, 1].map((k) => round(((i ? window.max : window.min)[k] - boundsMin[2 * k]) / cellSize)));
     const min = [0, 1].map((k) => boundsMin[2 * k] + Math.max(first[k], 0) * cellSize);
     const max = [0, 1].map((k) => Math.min(boundsMin[2 * k] + last[k] * cellSize, boundsMax[2 * k]));
-    this.#bounds = { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
+    this.bounds = { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
     this.near = trianglesIn(level, /** @type {[number, number]} */ (min), /** @type {[number, number]} */ (max));
     this.volumes = level.volumes ?? [];
   }
 
   /** @param {Fields} fields @param {readonly import('./volumes.js').NamedVolume[]} [volumes] @returns {NavMesh | null} free it; null: the bake failed */
   bake(fields, volumes = this.volumes) {
-    const config = { ...this.grid.config, ...fields, bounds: this.#bounds, tileSize: 0, detailSampleDistance: 0, heights: 'voxels' };
+    const config = { ...this.grid.config, ...fields, bounds: this.bounds, tileSize: 0, detailSampleDistance: 0, heights: 'voxels' };
     try {
       return this.#walkmesh.bake({ ...this.near, volumes: volumes.map(withoutName) }, /** @type {any} */ (config)).navMesh;
     } catch {

@@ -6,6 +6,7 @@
 import { explainPath } from 'walkmesh';
 import { explainOutside, explainWithMends } from './explain.js';
 import { findJoin } from './joins.js';
+import { linksBetween } from './links-between.js';
 import { makeFacingBaker, recordTile } from './record.js';
 import { tileOf } from './locate-point.js';
 import { obstaclesInWay, withoutName } from './obstacles-in-way.js';
@@ -26,7 +27,7 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  *   TileMessage known: the hash of the drawn tile
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
-/** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[] }} JoinMessage */
+/** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[], link: import('../problems/borders.js').Link | null, links: import('walkmesh').LinkConfig }} JoinMessage */
 /** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage */
 /** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage | PathMessage} Message */
 
@@ -39,7 +40,7 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  *   string | null }} TileAnswer views null: the drawn tile is up to date
  */
 /** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
-/** @typedef {{ kind: 'join', request: number, join: import('./joins.js').Join | null }} JoinAnswer */
+/** @typedef {{ kind: 'join', request: number, join: import('./joins.js').Join | null, links: import('./links-between.js').LinkChange[] }} JoinAnswer links: of kinds that join the island where nothing else joins it to the main ground */
 /** @typedef {{ obstacles: import('../edit/items.js').Selection[], causes: import('walkmesh').Cause[] }} Reasons obstacles that close the way; causes: none if obstacles do */
 /** @typedef {{ kind: 'path', request: number, reasons: Reasons }} PathAnswer */
 /** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: from the setup */
@@ -211,12 +212,15 @@ export class StageServer {
   }
 
   /** Other requests are answered between the steps: a join takes dozens of bakes. @param {JoinMessage} message @param {import('walkmesh').Baker} baker */
-  async #answerJoin({ request, windows }, baker) {
+  async #answerJoin({ request, windows, link, links }, baker) {
     if (!this.#level) return false;
-    const steps = findJoin(this.#walkmesh, { ...this.#level, volumes: this.#setup?.volumes }, baker, windows);
+    const level = { ...this.#level, volumes: this.#setup?.volumes };
+    const steps = findJoin(this.#walkmesh, level, baker, windows);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) {
-        this.#post({ kind: 'join', request, join: step.value });
+        const { value: join } = step;
+        const isWhole = join !== null && windows[join.window].islands[join.to] === 1;
+        this.#post({ kind: 'join', request, join, links: link === null || isWhole ? [] : linksBetween(this.#walkmesh, level, baker, link, links) });
         return true;
       }
       await this.#rest();

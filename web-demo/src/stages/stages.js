@@ -144,10 +144,12 @@ export class Stages {
 
   /**
    * The smallest change of the settings that joins an island to other ground; null if the level or the configuration changed meanwhile.
-   * @param {readonly import('./joins.js').Window[]} windows @returns {Promise<{ join: import('./joins.js').Join | null } | null>}
+   * Where none joins it to the main ground, also the links that would.
+   * @param {import('../problems/borders.js').Reach} reach @param {import('walkmesh').LinkConfig} links that the mesh has
+   * @returns {Promise<Pick<import('./server.js').JoinAnswer, 'join' | 'links'> | null>}
    */
-  findJoin(windows) {
-    return this.#ask({ kind: 'join', windows });
+  findJoin({ windows, link }, links) {
+    return this.#ask({ kind: 'join', windows, link, links });
   }
 
   /**
@@ -218,7 +220,7 @@ export class Stages {
   #receive(answer) {
     if (answer.kind === 'ready') this.#begin(answer);
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
-    else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join }));
+    else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join, links: answer.links }));
     else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.reasons));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));

@@ -8,6 +8,7 @@ import { actionButtons } from '../inspect/verdict.js';
 import { blockingWords } from '../problems/blocking-obstacles.js';
 import { toLinkConfig } from '../links/kinds.js';
 import { limitsFix } from '../links/link-words.js';
+import { withPanelNames } from './cause-labels.js';
 import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -49,7 +50,10 @@ function actionOf(app, change) {
 }
 
 /** A cause with the names of the level tool. @param {App} app @param {Cause} cause */
-function textOf(app, { kind, text, figure, changes }) {
+const textOf = (app, cause) => withPanelNames(namesOf(app, cause));
+
+/** A cause with the names of doors and areas. @param {App} app @param {Cause} cause */
+function namesOf(app, { kind, text, figure, changes }) {
   // The library's text asks for the level, in which the tool looks by itself.
   if (kind === 'apart') return figure === null ? 'The mesh ends.' : `The mesh ends, ${metres(figure)} from the ground of the end.`;
   const [change] = changes, { doors, areas } = app.store.state.document;
