@@ -141,7 +141,7 @@ export function doorProblems(doors, effectOf, placeOf) {
   });
 }
 
-/** What is wrong with a pinned link, in the title and in the text. @type {Record<import('../links/lost-links.js').Loss, { title: string, text: string }>} */
+/** Words for lost pinned links, in the title and in the text. @type {Record<import('../links/lost-links.js').Loss, { title: string, text: string }>} */
 const LOSSES = {
   from: { title: 'has no ground at its take-off', text: 'No agent can begin it. Unpin it.' },
   to: { title: 'has no ground at its landing', text: 'No agent can land there. Unpin it.' },

@@ -4,7 +4,7 @@ import { countWork } from '../project/work.js';
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./list-problems.js').Problem} Problem */
 
-/** What is lost, by the beginning of a problem's key: of one object, and of several. @type {Record<string, [one: string, many: string]>} */
+/** Words for lost objects, by the beginning of a problem's key: of one object, and of several. @type {Record<string, [one: string, many: string]>} */
 const WORDS = {
   forbidden: ['forbidden link matches no link', 'forbidden links match no link'],
   pinned: ['pinned link no longer fits', 'pinned links no longer fit'],
