@@ -6,7 +6,9 @@
  * through the level decide: the highest and the lowest triangle on a line both face up if the line meets ground under the open sky,
  * and both down if it is turned over. If the level is closed all around, these say nothing either, and the finding is a guess: the axis
  * along which most of its area faces, or that it is flipped. Flipped rooms without an opening upwards look like solids: they are not found.
+ * A level of many closed parts, all turned inside out, is flipped.
  */
+import { areTurned } from './closed-parts.js';
 
 /** @typedef {import('./up-axis.js').UpAxis} UpAxis */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -42,6 +44,7 @@ const CLOSED_FRACTION = 0.95;
  * @typedef {object} FacingLines
  * @property {() => { open: number[], rooms: number }} find open: open lines along each axis less turned ones, as fractions; rooms: those upwards
  * @property {() => { air: number, solid: number }} measure lengths of the gaps on lines upwards
+ * @property {() => boolean} areTurned true if its closed parts are turned inside out
  */
 
 /** The step through all triangles: no multiple of 2 and 3, so that each side of boxes is met equally often. @param {number} count */
@@ -71,9 +74,10 @@ function measure(session, bake, { indices, upAxis }, minCosine) {
 
 /**
  * Lines through the triangles that were copied into a bake's input. Not in JavaScript, for the same reason.
- * @param {Session} session @param {number} bake @param {UpAxis} upAxis @returns {FacingLines}
+ * @param {Session} session @param {number} bake @param {Triangles} triangles @returns {FacingLines}
  */
-function traceInput(session, bake, upAxis) {
+function traceInput(session, bake, triangles) {
+  const { upAxis } = triangles;
   const answer = (/** @type {number} */ count) => {
     session.refresh();
     return [...session.f64.subarray(session.answer / 2, session.answer / 2 + count)];
@@ -89,6 +93,7 @@ function traceInput(session, bake, upAxis) {
       const [air, solid] = answer(2);
       return { air, solid };
     },
+    areTurned: () => areTurned(triangles),
   };
 }
 
@@ -104,7 +109,7 @@ const othersOf = (axis) => [(axis + 1) % 3, (axis + 2) % 3];
 export function findFacing(session, bake, triangles, maxSlope) {
   if (!('bake_sum_facing' in session.wasm)) return 0; // walkmesh-core.wasm
   const { upAxis } = triangles;
-  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), traceInput(session, bake, upAxis), upAxis);
+  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), traceInput(session, bake, triangles), upAxis);
 }
 
 /** The cosine of the steepest slope that faces a direction. @param {number} maxSlope degrees */
@@ -169,7 +174,9 @@ export function judgeFacing(sums, lines, upAxis) {
   if (direction >= 0 && direction !== up) return (direction + 1) | flag;
   const guess = guessAxis(sums, axis);
   if (guess >= 0) return (2 * guess + 1) | GUESS | flag;
-  return direction < 0 && rooms >= CLOSED_FRACTION && isInsideOut(lines) ? (up + 2) | GUESS | flag : 0;
+  if (direction >= 0 || rooms < CLOSED_FRACTION) return 0;
+  if (isInsideOut(lines)) return (up + 2) | GUESS | flag;
+  return lines.areTurned() ? (up + 2) | flag : 0;
 }
 
 /** True if a finding is more than a guess. @param {number} found of findFacing */

@@ -1,5 +1,7 @@
 /** Lines through a level in JavaScript, as src/bake/input/facing.h says: walkmesh/level works without the module. */
 
+import { areTurned } from '../input/closed-parts.js';
+
 /** @typedef {{ positions: ArrayLike<number>, stride: number, indices: ArrayLike<number> }} Triangles */
 
 /** Lines on each side of the bounds; each lies at an irregular place in its cell, so that few meet edges. */
@@ -122,5 +124,6 @@ export function traceTriangles(triangles, upAxis) {
       return { open: counts.map(({ open }) => open), rooms: counts[upAxis].rooms };
     },
     measure: () => measureGaps(triangles, placeLines(bounds, upAxis)),
+    areTurned: () => areTurned(triangles),
   };
 }

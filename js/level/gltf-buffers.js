@@ -4,6 +4,7 @@
  */
 import { decodeBase64 } from '../runtime/encodings.js';
 import { copyBytes } from '../runtime/bytes.js';
+import { NavError } from '../runtime/errors.js';
 import { MESHOPT } from './gltf-layout.js';
 import { fileError, toBytes } from './file-error.js';
 
@@ -24,10 +25,20 @@ function decodeData(address, i, file) {
   }
 }
 
+/** Calls the caller's function; its errors aren't damage of the file. @param {Extract<Resources, Function>} resources @param {string} address @param {string} file name */
+async function askFor(resources, address, file) {
+  try {
+    return await resources(address);
+  } catch (cause) {
+    if (cause instanceof NavError) throw cause;
+    throw fileError(file, `needs the file ${address}: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+  }
+}
+
 /** @param {Resources | undefined} resources @param {string} address @param {string} file name */
 async function findResource(resources, address, file) {
   const own = typeof resources === 'object' && Object.hasOwn(resources, address) ? resources[address] : undefined;
-  const data = typeof resources === 'function' ? await resources(address) : own;
+  const data = typeof resources === 'function' ? await askFor(resources, address, file) : own;
   if (data === undefined) throw fileError(file, `needs the file ${address}: pass it in resources`);
   return copyBytes(toBytes(data, `resources[${address}]`));
 }

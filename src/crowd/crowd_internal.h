@@ -180,6 +180,7 @@ typedef struct WmAgentRecord {
   float merge_speed;           /* the most at which it may approach a passage it holds; INFINITY: no limit */
   uint32_t row; /* the same for agents that enter a passage at the same place, until they leave it; 0: none */
   float coming_out;        /* seconds left in which it comes out of a passage: those who wait make way */
+  float room;              /* the distance from walls that its corners keep, 0..wall_distance */
   uint64_t passage_key;    /* of that portal or throat */
   uint64_t passage_end;    /* of the last portal or throat of the passage that it holds */
   uint64_t detour_key;     /* of the passage because of which it last looked for another way */
@@ -203,6 +204,7 @@ typedef struct WmAgentRecord {
   uint8_t link_lane;     /* if is_off_line */
   bool is_off_line;      /* it has chosen a lane beside its line */
   bool takes_off;        /* at the end of this step */
+  bool is_on_last_leg;   /* if room > 0: its path is straight, but for the arcs that keep the room */
   WmRef next_connection; /* if ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or waits before */
 
@@ -470,6 +472,8 @@ WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorrid
 
 /* steering/corners.c: the next corners from the agent's position. */
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index);
+/* The distance that an agent's line keeps from walls: less than its wall_distance where others slow it. */
+float wm_crowd_wanted_room(const WmAgentRecord *record);
 /* The length of the agent's whole way to its destination: the string through its corridor, and off-mesh
  * connections. Without a corridor: the straight distance on x and z.
  * cost       O(polygons of the corridor) */

@@ -24,7 +24,9 @@ static bool turns_freely(const WmAgentRecord *record) {
   if (record->parameters.anticipate_turns) return false;
   if (record->chosen[0] == record->preferred[0] && record->chosen[1] == record->preferred[1]) return true;
   if (record->order != WM_ORDER_TARGET) return false;
-  return record->corridor_is_new || record->corner_count > 1 || !record->ends_at_last;
+  const bool is_on_last_leg =
+      record->room > 0 ? record->is_on_last_leg : record->corner_count <= 1 && record->ends_at_last;
+  return record->corridor_is_new || !is_on_last_leg;
 }
 
 /* Turns the velocity by the angle between two directions. */

@@ -81,6 +81,43 @@ test('crowd: added by clicks, selected by a click and a box, sent, at rest witho
   assert.equal(await look(tool, 'simulation.selected.size'), 0);
 }));
 
+test('crowd: undo takes back a setting instead of the agents that were added or deleted last', () => withTool({
+  view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  const count = () => look(tool, 'simulation.count');
+  await page.getByRole('combobox', { name: 'Agents per click' }).selectOption('10');
+  await tool.click([8, 0, 22]);
+  await tool.click([22, 0, 30]);
+  assert.equal(await count(), 20);
+  const places = await look(tool, '[...crowd.positions]');
+  const last = async (/** @type {string} */ key, /** @type {string} */ words) => {
+    await page.locator('canvas').first().focus();
+    await page.keyboard.press(key);
+    await page.locator('.notice').getByText(words, { exact: true }).waitFor();
+  };
+  await last('Control+z', 'Undone: 10 agents added');
+  assert.equal(await count(), 10);
+  await last('Control+Shift+z', 'Redone: 10 agents added');
+  assert.equal(await count(), 20);
+  const again = await look(tool, '[...crowd.positions]');
+  assert.ok(places.every((/** @type {number} */ value, /** @type {number} */ i) => Math.abs(value - again[i]) < 1), `${places} ${again}`);
+  // Deleted ones come back as they were, also after another bake.
+  await look(tool, 'simulation.send([20, 0, 28])');
+  await page.getByRole('button', { name: 'Delete all' }).click();
+  assert.equal(await count(), 0);
+  await page.getByRole('button', { name: 'Bake', exact: true }).click();
+  await tool.ready();
+  await last('Control+z', 'Undone: 20 agents deleted');
+  assert.equal(await count(), 20);
+  assert.deepEqual(await look(tool, 'simulation.targets()'), [[20, 0, 28]]);
+  await page.keyboard.press('2');
+  await tool.read("app.tools.get('crowd').select([app.tools.get('crowd').simulation.crowd.agents[0]], false)");
+  await page.getByText('Order', { exact: true }).locator('xpath=following-sibling::dd[1]').getByText('Go', { exact: true }).waitFor();
+  await last('Control+z', 'Undone: 10 agents added');
+  await last('Control+z', 'Undone: 10 agents added');
+  assert.equal(await count(), 0);
+  await last('Control+z', 'Undone: agents per click changed');
+}));
+
 test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset; kept by another bake', () => withTool({
   view: { tool: 'crowd', ...OPEN }, size: SMALL, milliseconds: 120_000 }, async (page, tool) => {
   await page.getByLabel('Agents per click').selectOption('10');

@@ -88,6 +88,18 @@ test('every file of the menu is what the mesh is', () => withTool({}, async (pag
   for (const made of [navMesh, loaded.navMesh]) made.free();
 }));
 
+test('an export says what the program that loads it must do: costs of areas, and doors', () => withTool({
+  document: {
+    level: { kind: 'scene', name: 'plaza' }, volumes: [{ id: 1, shape: { kind: 'box', min: [2, -1, 2], max: [9, 2, 9] }, area: 3 }],
+    doors: [{ id: 1, name: 'gate', shape: { kind: 'box', min: [2, -1, 14], max: [6, 2, 16] }, open: false }],
+  },
+}, async (page) => {
+  await exportFile(page, 'Navigation mesh');
+  await page.locator('.notice').getByText('Paths need the costs of its areas: areaCosts { 3: 4 }. Doors need restoreSwitches(). Bake code shows both.').waitFor();
+  await exportFile(page, 'Surface as OBJ');
+  await page.locator('.notice').getByText('Without 1 door: it has the surface only.').waitFor();
+}));
+
 test('the code, a link that opens the same state in another page, undo and redo, and the help', () => withTool({ config: { cellSize: 0.25 } }, async (page, tool) => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const clipboard = () => page.evaluate('navigator.clipboard.readText()');

@@ -93,6 +93,52 @@ test('F frames the selection, keys look from above and from the side, and fly ke
   assert.equal(await tool.read('app.store.state.view.tool'), 'obstacles', 'w chose no tool meanwhile');
 }));
 
+test('T zooms in on the selection after Home has framed the level', () => withTool({
+  document: { level: { kind: 'scene', name: 'plaza' }, obstacles: [{ id: 1, shape: { kind: 'box', min: [8, -1, 28], max: [10, 2, 30] }, area: 0 }] }, view: { tool: 'obstacles' },
+}, async (page, tool) => {
+  const height = () => tool.read('app.viewport.camera.position.y - app.viewport.controls.target.y');
+  await page.locator('canvas').first().focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('t');
+  const whole = await height();
+  await page.evaluate("walkmeshTool.edits.select({ kind: 'obstacle', id: 1 })");
+  await page.keyboard.press('Home');
+  await page.keyboard.press('t');
+  assert.ok(Math.abs(await height() - whole) < 1e-6 * whole);
+  await page.keyboard.press('f');
+  await page.keyboard.press('t');
+  assert.ok(await height() < 0.8 * whole, `${await height()} of ${whole}`);
+}));
+
+test('after Enter in a number, undo and the keys of tools go to its text; a comma is dropped', () => withTool({}, async (page, tool) => {
+  const field = page.getByRole('spinbutton', { name: 'Agent radius', exact: true });
+  const radius = () => tool.read('app.store.state.document.config.agentRadius');
+  const first = await radius();
+  await field.fill('0.3');
+  await page.keyboard.press('Enter');
+  await tool.rest();
+  assert.equal(await radius(), 0.3);
+  await page.keyboard.press('Control+z');
+  await page.locator('.notice').getByText('Undone: agent radius changed').waitFor();
+  assert.equal(await radius(), first);
+  assert.equal(await field.inputValue(), String(first));
+  await page.keyboard.press('Control+Shift+z');
+  await tool.rest();
+  assert.equal(await radius(), 0.3);
+  await page.keyboard.press('l');
+  await tool.rest();
+  assert.equal(await tool.read('app.store.state.view.tool'), 'segmentLinks');
+  // Digits are typed into it, and then it has all keys again.
+  assert.ok(await field.evaluate((input) => input === document.activeElement));
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('0,35');
+  await page.keyboard.press('p');
+  await page.keyboard.press('Enter');
+  await tool.rest();
+  assert.equal(await radius(), 0.35);
+  assert.equal(await tool.read('app.store.state.view.tool'), 'segmentLinks');
+}));
+
 test('a click on an axis of the gizmo looks along it', () => withTool({ view: { axes: true, panels: { left: false, right: false } } }, async (page, tool) => {
   const canvas = await page.locator('.view canvas').boundingBox();
   const isAbove = () => tool.read('app.viewport.camera.position.clone().sub(app.viewport.controls.target).normalize().y > 0.99');

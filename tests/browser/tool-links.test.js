@@ -198,6 +198,21 @@ test('links: a take-off and a landing: too far, with a button that makes the lin
   await panel.getByText(/^Click a link to inspect it/).waitFor();
 }));
 
+test('links: the buttons that switch kinds on vanish after one of them', () => withGaps({ view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
+  const buttons = page.getByRole('group', { name: 'Switch on' }).getByRole('button');
+  for (const [i, label] of ['Drop', 'Jump', 'Climb', 'Vault'].entries()) {
+    assert.equal(await buttons.count(), 4 - i);
+    await buttons.filter({ hasText: label }).click();
+    await settled(tool);
+  }
+  assert.equal(await buttons.count(), 0);
+  assert.ok((await countsOf(tool)).every((count) => count > 0));
+  // Refused places are drawn on top of the view: it is still the same one.
+  await page.getByRole('switch', { name: 'Show refused places' }).press('Space');
+  await tool.rest();
+  await page.getByRole('group', { name: 'Views' }).getByRole('button', { name: 'Result', pressed: true }).waitFor();
+}));
+
 test('links: places without one, by reason, with counts; the layer is off at first', () => withGaps({ document: ALL_ON, view: { ...OPTIONS.view, tool: 'segmentLinks' } }, async (page, tool) => {
   assert.equal(await tool.read('app.layers.setting("refusedLinks").visible'), false);
   assert.equal(await tool.read('app.links.refused'), null, 'nobody looked for them');

@@ -133,7 +133,7 @@ test('levels: what cannot be opened is told in the page, and the tool goes on wi
     [[write('nothing.obj', '')], /nothing\.obj is empty/],
     [[join(folder, 'castle')], /castle is a folder\. Drop the files inside it/],
     [[write('words.gltf', 'just some words')], /words\.gltf is not a glTF file: it is neither GLB nor JSON/],
-    [[write('alone.gltf', JSON.stringify(json))], /alone\.gltf needs the file floor\.bin\. Open both together/],
+    [[write('alone.gltf', JSON.stringify(json))], /^alone\.gltf needs the file floor\.bin: open both together$/],
     [[write('half.glb', floor.subarray(0, floor.length - 20))], /half\.glb is truncated: it has \d+ of \d+ bytes/],
     [[write('notes.txt', 'hello')], /notes\.txt isn't a supported level\. Use OBJ, GLB, or glTF \+ \.bin\./],
     [[write('one.obj', 'v'), write('two.obj', 'v')], /2 levels \(one\.obj, two\.obj\)|2 levels \(two\.obj, one\.obj\)/],

@@ -113,6 +113,13 @@ test('problems: the list names a passage too narrow, flies there, and its cause 
   // The passage is in the middle third of the view.
   const [{ x, y }, box] = [await tool.place([10.2, 0, 4.55]), await page.locator('.view canvas').boundingBox()];
   assert.ok(Math.abs((x - box.x) / box.width - 0.5) < 1 / 6 && Math.abs((y - box.y) / box.height - 0.5) < 1 / 6, JSON.stringify([x, y, box]));
+  // The action stays in the list when another tool is chosen.
+  const row = list.getByRole('button', { name: /^Allow radius 0\.[24] m$/ });
+  await row.waitFor();
+  await page.keyboard.press('p');
+  await tool.rest();
+  assert.equal(await row.count(), 1);
+  await list.getByText('Passage too narrow: 1.1 m wide').click();
   const mends = page.locator('.pin-label').getByRole('group', { name: 'Make it walkable' });
   await mends.getByRole('button', { name: /^Allow radius 0\.[24] m$/ }).click();
   await tool.until("app.bakes.current.config.agentRadius < 0.6 && app.store.state.session.bake.state === 'done' && app.problems.isComplete");

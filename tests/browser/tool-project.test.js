@@ -262,7 +262,7 @@ test('the level list names the second file that is opened, and removed objects a
   await waitForLevel(tool, 'second.obj');
   assert.equal(await shown(), 'second.obj');
   await page.locator('.notice').getByText('1 obstacle, 1 area volume, 1 connection and 1 door of first.obj were removed.').waitFor();
-  await page.locator('.notice').getByRole('button', { name: 'Bring back' }).click();
+  await page.locator('.notice').getByRole('button', { name: 'Reopen first.obj' }).click();
   await waitForLevel(tool, 'first.obj');
   assert.equal(await shown(), 'first.obj');
   assert.equal(await tool.read('app.store.state.document.volumes.length'), 1);

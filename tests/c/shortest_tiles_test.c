@@ -6,6 +6,9 @@
 /* Ends of portals lie beside vertices by up to half a step of an edge; paths may differ by a few of these. */
 #define ROUNDING (GRID_TILE_SIZE / 255)
 
+/* A string that passes a rounded end may be longer by this than the search has found. */
+#define SLIT 1e-3f
+
 /* What was compared: paths, those that are shorter than the ordinary ones, and those as long as the graph's. */
 typedef struct Compared {
   int paths, shorter, equal;
@@ -37,6 +40,9 @@ static void compare_paths(const WmMesh *mesh, int32_t side, const TriangleWorld 
     CHECK(path.length <= most);
     CHECK(path.bound <= most && path.bound <= path.cost);
     CHECK(path.bound >= path.cost * 0.99999f - 1e-4f - rounding);
+    /* The ground is flat: the string is as long as it costs, and as the search has found. */
+    CHECK(path.length <= path.bound * 1.00002f + (rounding > 0 ? SLIT : 1e-4f));
+    CHECK(fabsf(path.cost - path.length) <= 1e-5f * path.length + rounding);
     if (!graph) continue;
     const size_t count = graph->count;
     add_point(mesh, query, graph, path.start.point);
@@ -63,16 +69,22 @@ static TriangleWorld choose_world(uint32_t seed) {
                          .closed = seed / 2 % 6};
 }
 
-/* Before ends of portals were clipped, one path in 1,400 was too long, by up to 125 %. */
+static void compare_tiles(WmContext *context, uint32_t seed, Compared *compared) {
+  const TriangleWorld world = choose_world(seed);
+  WmMesh *mesh = make_triangle_world(context, 2, &world);
+  compare_paths(mesh, 2, &world, 100, ROUNDING, NULL, compared);
+  wm_mesh_destroy(mesh);
+}
+
+/* Before ends of portals were clipped, one path in 1,400 was too long, by up to 125 %. Of 3,000 worlds, two had paths that were 17
+ * and 5 % too long (a line past a rounded end reached a corner on the side where no string turns), and two a path that cost up to
+ * half as much again as its length (a portal on one line with the path seemed to be crossed behind it). */
 static void paths_over_borders_of_triangulated_tiles_are_never_longer_than_ordinary_ones(void) {
+  static const uint32_t RARE[] = {427, 521, 2221, 2820};
   WmContext *context = wm_context_create(NULL);
   Compared compared = {0};
-  for (uint32_t seed = 0; seed < 120; seed++) {
-    const TriangleWorld world = choose_world(seed);
-    WmMesh *mesh = make_triangle_world(context, 2, &world);
-    compare_paths(mesh, 2, &world, 100, ROUNDING, NULL, &compared);
-    wm_mesh_destroy(mesh);
-  }
+  for (uint32_t seed = 0; seed < 120; seed++) compare_tiles(context, seed, &compared);
+  for (size_t i = 0; i < sizeof RARE / sizeof *RARE; i++) compare_tiles(context, RARE[i], &compared);
   printf("%d paths, %d shorter than plain\n", compared.paths, compared.shorter);
   CHECK(compared.paths > 2000 && compared.shorter > 200);
   wm_context_destroy(context);

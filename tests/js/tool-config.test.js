@@ -88,6 +88,9 @@ test('tool configuration: a bake that fails is told in labels, without names of 
     if (mended.bounds === undefined) delete mended.bounds;
     walkmesh.createBaker(shape, mended).free();
   }
+  const cells = explainFailure({ message: 'agentRadius covers 400 cells', field: 'agentRadius' }, { ...defaultToolConfig(), cellSize: 0.001 }, bounds);
+  assert.equal(cells.field, 'cellSize', 'the radius was not touched');
+  assert.equal(cells.text, 'Cell size 0.001 m is too small: an agent radius of 0.4 m may be at most 127 cells.');
   const point = explainFailure({ message: 'the level is only 0 wide on z', field: 'cellSize' }, defaultToolConfig(), { min: [3, 3, 3], max: [3, 3, 3] });
   assert.deepEqual(point, { text: 'The level is only 0 m wide. Is its scale 0?', fix: null }, 'no cell size fits');
   const wide = explainFailure({ message: 'agentRadius covers 5000000 cells', field: 'agentRadius' }, { ...defaultToolConfig(), agentRadius: 1e6 }, bounds);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { AGENT_STATES, Random, load } from 'walkmesh';
 import { activityColor, activityWords, describeAgent, numberOf } from '../../web-demo/src/crowd/activity.js';
 import { placeAnywhere, placeAround } from '../../web-demo/src/crowd/placement.js';
-import { describeRoutine } from '../../web-demo/src/crowd/routines.js';
+import { describeOrder } from '../../web-demo/src/crowd/routines.js';
 import { STEP, Simulation } from '../../web-demo/src/crowd/simulation.js';
 import { StepTimes, WINDOW } from '../../web-demo/src/crowd/step-times.js';
 import { makeGround, readScene } from './support.js';
@@ -314,7 +314,7 @@ test('crowd tool: a patrol walks between its points and back to the first, in or
   }
   assert.ok(visited.length >= 5, `${visited}`);
   visited.forEach((at, i) => assert.equal(at, i % 3, `${visited}`));
-  assert.match(describeRoutine(simulation.routines.of(agent)), /^Patrol, point [123] of 3$/);
+  assert.match(describeOrder(simulation.routines.of(agent), true), /^Patrol, point [123] of 3$/);
   simulation.send([5, 0, 5]);
   assert.equal(simulation.routines.of(agent), null, 'another order ends it');
   settle(simulation);

@@ -13,6 +13,7 @@ import { findFacingOf, toTriangles } from '../../js/input/geometry.js';
 import { levelFacing } from '../../js/level/index.js';
 import { instantiate } from '../../js/loader.js';
 import { Session } from '../../js/runtime/session.js';
+import { makeBoxes } from './rooms.js';
 import { joinLevels, makeFolder, makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -296,6 +297,24 @@ test('facing: a flipped block with more air than walls in it is guessed; nothing
   assert.equal(found.isSure, false);
   assert.match(found.message, /^most triangles face down \(flipped winding\)/);
   assert.equal(levelFacing({ ...toZUp(swap(block)), upAxis: 'z' }).direction, '-z');
+});
+
+test('facing: a mirrored yard of solid blocks bakes on the inside of its ground without a word', () => {
+  const blocks = [[[0, -2, 0], [30, 0, 20]], [[4, 0, 3], [12, 2.8, 3.2]], [[4, 0, 8.8], [12, 2.8, 9]], [[14, 0, 0], [14.2, 1, 12]], [[20, 0, 5], [22, 1, 9]]];
+  const yard = makeBoxes(/** @type {any} */ (blocks));
+  assert.equal(facingOf(yard, CONFIG), undefined);
+  assert.equal(levelFacing(yard), null);
+  const found = levelFacing(swap(yard));
+  assert.deepEqual([found.direction, found.isSure], ['-y', true]);
+  assert.equal(facingOf(swap(yard), CONFIG), found.message);
+  assert.equal(levelFacing({ ...toZUp(swap(yard)), upAxis: 'z' }).direction, '-z');
+  // Each corner a vertex of its own, as files with flat shading have them.
+  const { positions, indices } = swap(yard);
+  const split = { positions: Float32Array.from([...indices].flatMap((vertex) => [...positions.subarray(3 * vertex, 3 * vertex + 3)])), indices: Uint32Array.from(indices, (_, i) => i) };
+  assert.equal(levelFacing(split)?.direction, '-y');
+  // One room, and a room with crates in it, are rooms.
+  assert.equal(levelFacing(swap(makeBoxes(/** @type {any} */ (blocks.slice(0, 1))))), null);
+  assert.equal(levelFacing(joinLevels(swap(makeBox([0, 0, 0], [30, 4, 20])), makeBoxes(/** @type {any} */ (blocks.slice(1))))), null);
 });
 
 test("facing: with z up, too, messages speak of the positions as they are given", () => {

@@ -7,7 +7,8 @@
  * A segment link is one portal. What lies behind it is laid against the near side, so that the string passes as if there were
  * no gap; the last corner is where it enters the link.
  *
- * With wall_distance, these corners become those of the line that keeps that distance from walls (query/room/room.h). */
+ * With wall_distance, these corners become those of the line that keeps that distance from walls (query/room/room.h). The more
+ * avoidance slows an agent, the less it keeps: where it is dense, the crowd needs the whole width. */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
@@ -381,6 +382,11 @@ static WmRef find_polygon_at(const WmCrowd *crowd, const WmAgentRecord *record, 
   return wm_agent_corridor_polygon(crowd, *cursor);
 }
 
+float wm_crowd_wanted_room(const WmAgentRecord *record) {
+  const float share = 1 - record->slowdown / WM_CROWD_NO_ROOM_SLOWDOWN;
+  return share > WM_CROWD_LEAST_ROOM ? record->parameters.wall_distance * share : 0;
+}
+
 /* Replaces the corners by the first of a line. Those before the last one are all that count, if the string goes on
  * behind it. */
 static void copy_line(WmAgentRecord *record, const WmRoomLine *line) {
@@ -410,11 +416,12 @@ static void keep_distance(WmCrowd *crowd, size_t index) {
     if (!wm_mesh_tile_of(mesh, polygons[k + 1])) return;
   }
   const WmRoomTask task = {.filter = wm_agent_filter(crowd, record),
-                           .distance = record->parameters.wall_distance,
+                           .distance = record->room,
                            .point_count = record->corner_count + (size_t)1,
                            .points = points[0],
                            .polygons = polygons,
-                           .stays = true};
+                           .stays = true,
+                           .growth = record->slowdown > WM_CROWD_HINDERED ? WM_CROWD_ROOM_GROWTH : 0};
   WmRoomLine line;
   const WmStatus status = wm_room_find(wm_agent_mesh(crowd, record)->query, &task, &line);
   if (!status && line.point_count > 1) copy_line(record, &line);
@@ -429,8 +436,10 @@ void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   const bool are_all = count == WM_CROWD_CORNERS || (count > 1 && (ends_at_last || ends_at_connection));
   float known[3];
   memcpy(known, record->corners[0].point, sizeof known);
-  const bool is_wide = record->parameters.wall_distance > 0;
-  const bool are_known = record->corners_are_valid && are_all && !is_wide;
+  const bool was_wide = record->room > 0;
+  record->room = wm_crowd_wanted_room(record);
+  const bool is_wide = record->room > 0;
+  const bool are_known = record->corners_are_valid && are_all && !was_wide && !is_wide;
   record->corner_count = 0;
   record->ends_at_last = record->ends_at_connection = record->ends_at_link = false;
   record->corners_are_valid = true;
@@ -438,6 +447,7 @@ void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   record->corners_from[1] = position[2];
   if (record->corridor.count == 0) return;
   if (!find_corners(crowd, record, position, are_known ? known : NULL)) {
+    record->is_on_last_leg = record->corner_count <= 1 && record->ends_at_last;
     if (is_wide && record->corner_count > 0) keep_distance(crowd, index);
     return;
   }

@@ -14,6 +14,12 @@ static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
   return aside * aside <= WM_CROWD_OFF_LINE_SQUARED * squared && to_x * x + to_z * z <= squared;
 }
 
+/* True if the distance that the corners keep from walls is not the wanted one by far. */
+static bool wants_other_room(const WmAgentRecord *record) {
+  const float most = record->parameters.wall_distance;
+  return most > 0 && fabsf(wm_crowd_wanted_room(record) - record->room) > WM_CROWD_OTHER_ROOM * most;
+}
+
 /* The length of the path through the corners. */
 static float measure(const WmAgentRecord *record, const float position[3]) {
   float length = 0;
@@ -66,7 +72,7 @@ void wm_crowd_steer(WmCrowd *crowd, size_t index) {
     want_nothing(record);
     return;
   }
-  if (!is_on_line(record, position)) wm_crowd_find_corners(crowd, index);
+  if (!is_on_line(record, position) || wants_other_room(record)) wm_crowd_find_corners(crowd, index);
   if (record->is_off_line) wm_crowd_aim_at_lane(record);
   record->braking_distance = INFINITY;
   float speed = record->parameters.max_speed;

@@ -209,6 +209,7 @@ WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line) 
                  .legs = (uint32_t)task->point_count - 1};
   *line = (WmRoomLine){0};
   WmStatus status = wm_room_gather(&room);
+  if (!status && task->growth > 0) wm_room_measure_start(&room);
   if (!status && !task->stays) wm_room_leave_walls(&room);
   if (!status) status = wm_room_sort(&room);
   bool is_found = false;

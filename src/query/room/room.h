@@ -31,6 +31,8 @@ typedef struct WmRoomTask {
   const float *points;    /* [point_count][3] start, corners, end */
   const WmRef *polygons;  /* [point_count] ground polygon entered at each point; at the end, the last one */
   bool stays; /* start and end don't leave walls that are too near: distances grow along the line */
+  float
+      growth; /* if it stays, 0..1: distances grow from the start's by at most this fraction of the way; 0: no limit */
   /* The corridor, and the index of each point's polygon in it; NULL: the line needn't be exact about polygons. */
   const WmRef *corridor;
   const uint32_t *entries; /* [point_count], ascending */

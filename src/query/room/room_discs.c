@@ -58,6 +58,15 @@ static double keep_off(const WmRoomSample *sample, const WmRoomSample *point, do
   return radius < most ? radius : most;
 }
 
+/* Lowers a radius so that the distance grows as slowly from the start as wanted. */
+static double grow(const WmRoom *room, const WmRoomSample *sample, double radius) {
+  const double *start = wm_room_samples(room)[0].point;
+  const double off[2] = {start[0] - sample->point[0], start[1] - sample->point[1]};
+  const double most =
+      room->start_room + (double)room->task->growth * (sqrt(wm_room_dot(off, off)) - room->start_room);
+  return radius < most ? radius : most;
+}
+
 /* keep_off for the points of the string near a sample that the line passes. */
 static double keep_off_points(const WmRoom *room, const WmRoomSample *sample, double radius) {
   const WmRoomSample *all = wm_room_samples(room);
@@ -68,6 +77,7 @@ static double keep_off_points(const WmRoom *room, const WmRoomSample *sample, do
     const WmRoomSample *point = all + k;
     if (is_end && !is_plain && room->leaves[k > 0]) point = all + room->legs + 1 + (k > 0);
     if (is_end || is_plain) radius = keep_off(sample, point, radius);
+    if (k == 0 && room->task->growth > 0) radius = grow(room, sample, radius);
   }
   return radius;
 }
@@ -182,6 +192,11 @@ static void leave(WmRoom *room, bool is_end, double length) {
   sample->key = leg + 0.1 + 0.8 * (share < 0 ? 0 : share > 1 ? 1 : share);
   sample->leg = leg;
   room->leaves[is_end] = true;
+}
+
+void wm_room_measure_start(WmRoom *room) {
+  double nearest[2];
+  room->start_room = find_room(room, 0, wm_room_samples(room)[0].point, nearest);
 }
 
 void wm_room_leave_walls(WmRoom *room) {

@@ -43,9 +43,10 @@ typedef struct WmRoom {
   const WmRoomTask *task;
   double distance;
   uint32_t legs;
-  uint32_t count; /* of samples */
-  uint32_t walls; /* first sample on a wall */
-  bool leaves[2]; /* start, end: they leave the walls at samples legs + 1, legs + 2 */
+  uint32_t count;    /* of samples */
+  uint32_t walls;    /* first sample on a wall */
+  double start_room; /* if there is a growth: the distance of the start from walls, at most the wanted one */
+  bool leaves[2];    /* start, end: they leave the walls at samples legs + 1, legs + 2 */
   uint32_t disc_count, point_count;
 } WmRoom;
 
@@ -88,6 +89,9 @@ WmStatus wm_room_gather(WmRoom *room);
 
 /* Finds where start and end leave walls that are too near. */
 void wm_room_leave_walls(WmRoom *room);
+
+/* Measures how near the walls are at the start. */
+void wm_room_measure_start(WmRoom *room);
 
 /* The radius of a sample's disc. */
 double wm_room_radius(WmRoom *room, uint32_t number);

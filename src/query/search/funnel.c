@@ -75,16 +75,23 @@ static void append(Line *line, const float point[3], const float at[3], uint8_t 
   line->done = flags == WM_POINT_END;
 }
 
-/* Crosses the line from `from` to `to` with that of a portal; *t is the fraction along the portal. Returns
- * false if they are parallel. */
-WM_INLINE bool cross_lines(const float from[3], const float to[3], const float *portal, float *t) {
+/* Crosses the line from `from` to `to` with that of a portal.
+ * in         least: the area between their directions
+ * out        *t: the fraction along the portal
+ * returns    false: the area is less, or they are parallel */
+WM_INLINE bool cross_wide(const float from[3], const float to[3], const float *portal, float least,
+                          float *t) {
   const float u_x = to[0] - from[0], u_z = to[2] - from[2];
   const float v_x = portal[3] - portal[0], v_z = portal[5] - portal[2];
   const float w_x = from[0] - portal[0], w_z = from[2] - portal[2];
   const float area = u_x * v_z - u_z * v_x;
-  if (fabsf(area) < 1e-6f) return false;
+  if (fabsf(area) < least || fabsf(area) < 1e-6f) return false;
   *t = (u_x * w_z - u_z * w_x) / area;
   return true;
+}
+
+WM_INLINE bool cross_lines(const float from[3], const float to[3], const float *portal, float *t) {
+  return cross_wide(from, to, portal, 0, t);
 }
 
 /* The cost of a part of the line in polygon `index`; that of a segment link is added where the line leaves it. */
@@ -94,15 +101,39 @@ WM_INLINE float cost_in(const Line *line, size_t index, const float from[3], con
   return wm_distance(from, to) * line->unit_costs[index * line->cost_step];
 }
 
+/* A portal is nearly on one line with another line if the sine of their angle is less than about this. */
+#define NEARLY_FLAT 0.01f
+
+/* How far back on the line a portal's crossing may seem to lie by rounding, world units. */
+#define AHEAD_DISTANCE 1e-3f
+
+/* Finds where the line from `from` to `to` crosses a portal that is nearly on one line with it: by rounding, their crossing can be
+ * anywhere. Unless it lies between `last` and `to`, the point nearest to `last` is the result.
+ * out        *t */
+static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3], const float *portal,
+                                          const float last[3], float *t) {
+  const float x = to[0] - from[0], z = to[2] - from[2], least = -AHEAD_DISTANCE * (fabsf(x) + fabsf(z));
+  if (cross_lines(from, to, portal, t)) {
+    float point[3];
+    wm_interpolate(portal, portal + 3, wm_clamp_unit(*t), point);
+    if ((point[0] - last[0]) * x + (point[2] - last[2]) * z >= least &&
+        (to[0] - point[0]) * x + (to[2] - point[2]) * z >= least)
+      return;
+  }
+  wm_distance_to_segment(last, portal, portal + 3, t);
+}
+
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
 static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   float from[3], last[3], point[3];
   memcpy(from, line->at, sizeof from);
   memcpy(last, from, sizeof last);
+  const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
   const float *portal = portals_of(line) + 6 * first;
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
-    if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(last, portal, portal + 3, &t);
+    const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
+    if (!cross_wide(from, to, portal, least * width, &t)) cross_nearly_flat(from, to, portal, last, &t);
     t = wm_clamp_unit(t);
     for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
     line->cost += cost_in(line, k, last, point);
@@ -625,7 +656,7 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
 /* The relative error of a line's length, and of the bound that tells what the search has found. */
 #define LEAST_SLACK 1e-5f
 
-/* Pulls the string through all portals. With care, a corner that is on one line with a portal isn't lost.
+/* Pulls the whole string.
  * in         first: the line before it is pulled
  * out        *length */
 static WmStatus pull_whole(const Line *first, bool is_careful, const float start[3], const float end[3],
@@ -638,34 +669,70 @@ static WmStatus pull_whole(const Line *first, bool is_careful, const float start
   return status;
 }
 
-/* The line's length on x and z. */
-static float find_flat_length(const Line *line) {
-  const float *points = items_of(line, WM_QUERY_POINTS);
+/* Limits portals at borders of tiles as the search does (WmConeLink). */
+static void limit_portals(const Line *line, const uint32_t *links) {
+  const WmQuery *query = line->query;
+  if (!query->corners.generation || query->corners.version != wm_mesh_version(query->mesh)) return;
+  const WmCornerTile *tiles = query->arrays[WM_QUERY_CORNER_TILES].items;
+  float *portal = items_of(line, WM_QUERY_PORTALS);
+  for (size_t i = 0; i < line->last; i++, portal += 6) {
+    const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, line->polygons[i]);
+    const WmCornerTile *own = tiles + tile->slot;
+    if (links[i] >= WM_FIRST_FOLD || own->generation != query->corners.generation) continue;
+    const WmLink *link = tile->links + links[i];
+    if (link->side == WM_TILE_SIDE_INSIDE || link->edge == 255) continue;
+    const float *ends = own->links[links[i]].exit.portal;
+    for (int k = 0; k < 4; k++) portal[3 * (k & 1) + (k & 2)] = ends[k];
+  }
+}
+
+/* True if the line is as short on x and z as the search has found. */
+static bool is_as_short(const Line *line, float least) {
+  const float most = least * (1 + LEAST_SLACK), *points = items_of(line, WM_QUERY_POINTS);
+  if (line->length <= most) return true;
   float length = 0;
   for (size_t i = 1; i < line->count; i++, points += 3) {
     const float x = points[3] - points[0], z = points[5] - points[2];
     length += sqrtf(x * x + z * z);
   }
-  return length;
+  return length <= most;
 }
 
-/* The same as pull. A shortest line that met portals on one line with a corner, and is longer than the search has found, is
- * pulled with care, too: the shorter one is the result.
- * in         least: what the search has found on x and z; 0: unknown */
-static WmStatus pull_shortest(Line *line, const float start[3], const float end[3], float least) {
+/* How a shortest line is pulled. */
+typedef enum PullWay {
+  PULL_PLAIN,
+  PULL_CAREFUL, /* a corner that is on one line with a portal isn't lost */
+  PULL_LIMITED  /* so, through the portals of the search */
+} PullWay;
+
+/* The same as pull. A shortest line that is longer than the search has found is pulled in other ways, too: the shortest one is the
+ * result.
+ * in         links: as resolve; least: what the search has found on x and z; 0: unknown: then only a line that met portals on one
+ *            line with a corner is pulled again */
+static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_count, const float start[3],
+                              const float end[3], float least) {
   const Line first = *line;
   WmStatus status = pull(line, start, end);
-  if (status || !line->meets_flat || line->fold_count) return status;
-  if (!line->cut && find_flat_length(line) <= least * (1 + LEAST_SLACK)) return WM_OK;
-  float length, careful_length;
-  status = pull_whole(&first, false, start, end, line, &length);
-  if (!status) status = pull_whole(&first, true, start, end, line, &careful_length);
-  if (status) return status;
-  const bool is_careful = careful_length < length * (1 - 1e-6f);
-  if (is_careful && first.limit == 0) return WM_OK;
+  if (status || !line->is_shortest || line->fold_count) return status;
+  const bool is_known = least > 0 && !line->cut, meets_flat = line->meets_flat;
+  if (is_known ? is_as_short(line, least) : !meets_flat) return WM_OK;
+  const PullWay last = is_known && links ? PULL_LIMITED : PULL_CAREFUL;
+  PullWay best = PULL_PLAIN;
+  float shortest = INFINITY;
+  for (PullWay way = PULL_PLAIN; way <= last && !status; way++) {
+    float length;
+    if (way == PULL_CAREFUL && !meets_flat) continue;
+    if (way == PULL_LIMITED) limit_portals(line, links);
+    status = pull_whole(&first, way > PULL_PLAIN, start, end, line, &length);
+    if (!(length < shortest * (1 - 1e-6f))) continue;
+    shortest = length;
+    best = way;
+  }
+  if (status || (best == last && first.limit == 0)) return status;
   *line = first;
-  line->is_careful = is_careful;
-  return pull(line, start, end);
+  line->is_careful = best > PULL_PLAIN;
+  if (last == PULL_LIMITED && best < last) status = resolve(line, links, polygon_count);
+  return status ? status : pull(line, start, end);
 }
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
@@ -681,7 +748,7 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   if (unit_cost > 0) line.unit_costs = &unit_cost;
   WmStatus status = resolve(&line, links, polygon_count);
   const float least = unit_cost > 0 ? path->bound / unit_cost : 0;
-  if (!status) status = pull_shortest(&line, start, end, least);
+  if (!status) status = pull_shortest(&line, links, polygon_count, start, end, least);
   if (status) return status;
   if (unit_cost > 0) path->cost = line.cost;
   path->cut = line.cut;

@@ -20,7 +20,8 @@ struct WmQuery;
 typedef enum WmCornerKind {
   WM_CORNER_OPEN, /* no string turns there */
   WM_CORNER_TURNS,
-  WM_CORNER_UNCERTAIN /* of a vertex: its fan must be walked */
+  WM_CORNER_UNCERTAIN, /* of a vertex: its fan must be walked */
+  WM_CORNER_ROUNDED    /* an end of a portal that is rounded towards its middle: the string turns there */
 } WmCornerKind;
 
 typedef struct WmConeCorner {

@@ -286,11 +286,40 @@ static WmStatus find_corner(const WmSearchState *state, uint32_t known, WmConeLi
   }
   *corner = link->found[side];
   if (*corner != WM_NOT_FOUND && *corner != WM_SLIT) return WM_OK;
-  const WmStatus status = *corner == WM_SLIT
-                              ? wm_corners_at_landing(state->query, polygon, at, corner)
-                              : wm_corners_at_point(state->query, state->filter, polygon, at, corner);
-  if (!status) link->found[side] = *corner;
-  return status;
+  const bool is_rounded = *corner == WM_SLIT;
+  const WmStatus status = is_rounded ? wm_corners_at_landing(state->query, polygon, at, corner)
+                                     : wm_corners_at_point(state->query, state->filter, polygon, at, corner);
+  if (status) return status;
+  if (is_rounded) corners_of(state)[*corner].kind = WM_CORNER_ROUNDED;
+  link->found[side] = *corner;
+  return WM_OK;
+}
+
+/* How much longer a way past a rounded end of a portal may be than the straight line, relative to the line. */
+#define ROUNDED 1e-4
+
+/* True if the cone's root is a rounded end of a portal, and the shortest way to a corner is a straight line from a root before, past
+ * that end. The line can reach the corner on the side where no string turns: then the cone goes on there, at its cost.
+ * in         at: the corner
+ * in/out     *cost: of the cone's way to the corner */
+static WM_NOINLINE bool passes_rounded(const WmConeEntry *entry, uint32_t corner, WmConeVector at,
+                                       double *cost) {
+  enum { ROUNDED_LIMIT = 64 };
+  const WmSearchState *state = entry->state;
+  const double least = corners_of(state)[corner].cost;
+  if (*cost - least > ROUNDED * *cost || entry->root.corner == WM_NO_CORNER ||
+      corners_of(state)[entry->root.corner].kind != WM_CORNER_ROUNDED)
+    return false;
+  const WmCone *cones = wm_cones_of(state), *cone = entry->cone;
+  for (int i = 0; i < ROUNDED_LIMIT && cone != cones; i++) {
+    cone = cones + cone->parent;
+    const double line = wm_cone_length(wm_cone_subtract(at, wm_cone_root(cone)));
+    if (fabs(cone->cost + line - least) > WM_CONE_SAME * least) continue;
+    if (*cost - least > ROUNDED * line) return false;
+    *cost = least;
+    return true;
+  }
+  return false;
 }
 
 bool wm_cones_turn_at(WmConeEntry *entry, int side) {
@@ -303,8 +332,10 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
     entry->status = find_corner(entry->state, cone->ends[side], stored_link(entry->state, cone), side,
                                 entry->tile->ref + cone->polygon,
                                 (const float[2]){cone->rays[side], cone->rays[2 + side]}, &end->corner);
-    is_open =
-        !entry->status && end->corner != WM_NO_CORNER && wm_cones_reach(entry->state, end->corner, end->cost);
+    is_open = !entry->status && end->corner != WM_NO_CORNER &&
+              (wm_cones_reach(entry->state, end->corner, end->cost) ||
+               (passes_rounded(entry, end->corner, end->at, &end->cost) &&
+                wm_cones_reach(entry->state, end->corner, end->cost)));
   }
   entry->turns[side] = is_open;
   return is_open;
@@ -583,6 +614,9 @@ WM_INLINE bool reach_end(WmConeEntry *entry, int side, double cost) {
       is_shortest(entry->state, corner, cost)) {
     return true;
   }
+  if (passes_rounded(entry, corner, (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]},
+                     &entry->ends[side].cost))
+    return true;
   if (is_dominated(entry, side, corners_of(entry->state)[corner].cost)) return false;
   entry->turns[side] = 0;
   return true;

@@ -208,8 +208,8 @@ export class Bakes {
     const { code, field } = error;
     if (code === 'cancelled') this.#set({ state: 'cancelled' });
     else {
-      const { text: message, fix } = explainFailure(error, document.config, this.#app.store.state.session.level?.bounds);
-      this.#set({ state: 'failed', error: { message, field: typeof field === 'string' ? field : undefined, fix } });
+      const { text: message, fix, field: fault = field } = explainFailure(error, document.config, this.#app.store.state.session.level?.bounds);
+      this.#set({ state: 'failed', error: { message, field: typeof fault === 'string' ? fault : undefined, fix } });
     }
     if (!isSameInput(document, this.#app.store.state.document)) this.#forgetFailure();
   }

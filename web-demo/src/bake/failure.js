@@ -4,13 +4,13 @@
  */
 import { defaultDocument } from '../state/document.js';
 import { FIELD_GROUPS, findField } from './config-table.js';
-import { TOO_MANY_CELLS, countCells, roundUp, suggest } from './suggest.js';
+import { PRESETS, TOO_MANY_CELLS, countCells, roundUp, suggest } from './suggest.js';
 
 /** @typedef {import('../state/document.js').Document['config']} Config */
 /** @typedef {import('./config-table.js').NumberFieldRow} NumberFieldRow */
 /** @typedef {{ min: readonly number[], max: readonly number[] }} Bounds */
 /** @typedef {{ label: string, step: string, fields: Partial<Config> }} Fix a change that lets the level bake */
-/** @typedef {{ text: string, fix: Fix | null }} Failure */
+/** field: of the setting at fault, if it isn't the one that the library names. @typedef {{ text: string, fix: Fix | null, field?: string }} Failure */
 
 /** The library's limits: cells on the vertical axis, of the agent's height and of its radius, and of the numbers of positions. */
 const [MOST_HEIGHTS, MOST_HEIGHT_CELLS, MOST_RADIUS_CELLS, PRECISION] = [65_533, 255, 127, 8_388_608];
@@ -89,6 +89,16 @@ function agentTooWide(radius, { min, max }) {
   };
 }
 
+/** The widest radius for which the cells are at fault, not the radius: that of the largest preset. */
+const USUAL_RADIUS = Math.max(...PRESETS.map(({ agent }) => agent.agentRadius));
+
+/** Cells that are too small for an agent, or an agent that is too large for its cells. @param {number} radius @param {number} cellSize @returns {Failure} */
+function tooManyRadiusCells(radius, cellSize) {
+  const fix = useValue({ cellSize: roundUp(radius / MOST_RADIUS_CELLS) });
+  if (radius > USUAL_RADIUS) return { text: `Agent radius ${measured('agentRadius', radius)} is more than ${MOST_RADIUS_CELLS} cells.`, fix };
+  return { text: `Cell size ${measured('cellSize', cellSize)} is too small: an agent radius of ${measured('agentRadius', radius)} may be at most ${MOST_RADIUS_CELLS} cells.`, fix, field: 'cellSize' };
+}
+
 /** Settings that don't fit each other, by field. @type {Record<string, (config: Config, bounds: Bounds, message: string) => Failure | null>} */
 const CAUSES = {
   agentMaxClimb: ({ agentMaxClimb, agentHeight }) => (agentMaxClimb > agentHeight ? {
@@ -97,9 +107,7 @@ const CAUSES = {
   agentHeight: ({ agentHeight, cellHeight }) => (agentHeight / cellHeight > MOST_HEIGHT_CELLS ? {
     text: `Agent height ${measured('agentHeight', agentHeight)} is more than ${MOST_HEIGHT_CELLS} cell heights.`, fix: useValue({ cellHeight: roundUp(agentHeight / MOST_HEIGHT_CELLS) }),
   } : null),
-  agentRadius: ({ agentRadius, cellSize }, bounds) => (agentRadius / cellSize > MOST_RADIUS_CELLS ? agentTooWide(agentRadius, bounds) ?? {
-    text: `Agent radius ${measured('agentRadius', agentRadius)} is more than ${MOST_RADIUS_CELLS} cells.`, fix: useValue({ cellSize: roundUp(agentRadius / MOST_RADIUS_CELLS) }),
-  } : null),
+  agentRadius: ({ agentRadius, cellSize }, bounds) => (agentRadius / cellSize > MOST_RADIUS_CELLS ? agentTooWide(agentRadius, bounds) ?? tooManyRadiusCells(agentRadius, cellSize) : null),
   cellHeight: ({ cellHeight, agentHeight }, { min, max }) => ((max[1] - min[1]) / cellHeight > MOST_HEIGHTS ? {
     text: `Cell height ${measured('cellHeight', cellHeight)} is too small for a level ${measured('cellHeight', max[1] - min[1])} high.`, fix: useValue({ cellHeight: roundUp(Math.max((max[1] - min[1]) / MOST_HEIGHTS, agentHeight / MOST_HEIGHT_CELLS)) }),
   } : null),

@@ -14,3 +14,6 @@ export function totalsOf(navMesh) {
   known.set(navMesh, { version, totals });
   return totals;
 }
+
+/** True for a warning of a bake that asks for nothing, such as the one about triangles without area. @param {string} warning */
+export const isHarmless = (warning) => warning.endsWith('this is harmless');

@@ -264,7 +264,7 @@ export class Comparison {
     ];
     render(html`<div class="card" role="group" aria-label="Before and after">
       <div>
-        <p class="numbers">${parts.length > 0 ? parts : 'The same surface'}</p>
+        <p class="numbers">${parts.length > 0 ? parts : 'The walkable ground is the same'}</p>
         ${joins === NO_JOINS ? nothing : html`<p class="numbers">${joinWords(joins)}</p>`}
         <p class="quiet numbers">${[...change(links, 'link'), ...change(islands, 'island'), ...change(polygons, 'polygon'), ...(step ? [`after “${step}”`] : [])].join(', ')}</p>
       </div>

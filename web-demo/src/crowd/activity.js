@@ -33,8 +33,12 @@ export const activityWords = ({ state, reason }) => (reason === null ? STATE_WOR
 /** The number that the tool shows: that of the handle, which stays while others are removed. @param {number} agent */
 export const numberOf = (agent) => agent % 2 ** 32 + 1;
 
+/** What agents do on links. @type {Record<string, string>} */
+const LINK_WORDS = { drop: 'drops', jump: 'jumps', climb: 'climbs', vault: 'vaults' };
+
 /** A sentence about one agent. @param {AgentInfo} info */
-export function describeAgent({ state, reason, waitsFor }) {
+export function describeAgent({ state, reason, waitsFor, linkKind }) {
+  if (state === 'on-connection' && linkKind && LINK_WORDS[linkKind]) return LINK_WORDS[linkKind];
   const other = waitsFor === 0 ? '' : ` agent ${numberOf(waitsFor)}`;
   if (reason === 'right-of-way') return `waits${other && ` for${other}`} before a narrow passage`;
   if (reason === 'blocked') return `is blocked by${other || ' others'}`;

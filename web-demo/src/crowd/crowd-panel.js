@@ -4,7 +4,7 @@ import { choiceField, factList, numberField, switchField } from '../ui/fields.js
 import { icon } from '../ui/icon.js';
 import { counted, metres } from '../tools/result-text.js';
 import { activityColor, activityWords, describeAgent, numberOf } from './activity.js';
-import { describeRoutine } from './routines.js';
+import { describeOrder } from './routines.js';
 import { AVOIDANCE_NAMES, MODES, ORDERS } from './settings.js';
 import { WINDOW } from './step-times.js';
 import { say } from '../ui/touch.js';
@@ -61,7 +61,7 @@ function oneAgent(tool) {
     ...(passage ? [/** @type {[string, string]} */ (['Narrow passage', PASSAGE_WORDS[passage.state]])] : []),
     ['Speed', `${speed.toFixed(2)} m/s`],
     ['Remaining path', hasTarget ? metres(remaining) : 'None'],
-    ['Order', describeRoutine(tool.simulation.routines.of(agent))],
+    ['Order', describeOrder(tool.simulation.routines.of(agent), hasTarget)],
   ])}
   ${waitsFor === 0 ? nothing : html`<wa-button size="s" appearance="outlined" @click=${() => tool.select([waitsFor], false)}>${icon('square-dashed-mouse-pointer', 'start')}Select agent ${numberOf(waitsFor)}</wa-button>`}`;
 }

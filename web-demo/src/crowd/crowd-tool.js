@@ -21,6 +21,8 @@ const CLICK_SLACK = 4;
 /** Distance between new agents in radii, where there is room. */
 const APART = 2.2;
 
+const nameAgents = (/** @type {number} */ count) => (count === 1 ? 'an agent' : `${count} agents`);
+
 export class CrowdTool {
   /** @type {typeof MODES[number]} */
   mode = 'add';
@@ -159,8 +161,7 @@ export class CrowdTool {
   addHundred() {
     const navMesh = this.#app.bakes.current?.navMesh;
     if (!navMesh) return;
-    this.simulation.add(placeAnywhere(navMesh, { count: 100, polygon: this.#app.islands.finish().main?.polygon, ...this.#placing }));
-    this.#wake();
+    this.#add(placeAnywhere(navMesh, { count: 100, polygon: this.#app.islands.finish().main?.polygon, ...this.#placing }));
   }
 
   /** @param {LevelHit} hit */
@@ -168,9 +169,39 @@ export class CrowdTool {
     const navMesh = this.#app.bakes.current?.navMesh;
     if (!navMesh) return;
     const { perClick, brush } = this.settings;
-    const places = perClick === 1 ? point : placeAround(navMesh, point, brush, { count: perClick, ...this.#placing });
-    this.simulation.add(places);
+    this.#add(perClick === 1 ? point : placeAround(navMesh, point, brush, { count: perClick, ...this.#placing }));
+  }
+
+  /** Adds agents as one step of undo. @param {ArrayLike<number>} points [n][3] */
+  #add(points) {
+    const agents = this.simulation.add(points);
     this.#wake();
+    if (agents.length > 0) this.#recordAgents(`add ${nameAgents(agents.length)}`, this.simulation.keysOf(agents), true);
+  }
+
+  /** Removes agents as one step of undo. @param {ArrayLike<number>} agents */
+  #remove(agents) {
+    const keys = this.simulation.keysOf(agents);
+    const saved = this.simulation.removeKeys(keys);
+    this.#wake();
+    if (keys.length > 0) this.#recordAgents(`delete ${nameAgents(keys.length)}`, keys, false, saved);
+  }
+
+  /**
+   * @param {string} label of undo @param {readonly number[]} keys of the agents @param {boolean} areAdded by the step; else it removes them
+   * @param {import('./simulation.js').SavedAgent[]} [saved] the removed agents
+   */
+  #recordAgents(label, keys, areAdded, saved = []) {
+    const remove = () => {
+      saved = this.simulation.removeKeys(keys);
+      this.#wake();
+    };
+    const restore = () => {
+      this.simulation.restore(saved);
+      saved = [];
+      this.#wake();
+    };
+    this.#app.store.recordEffect(label, areAdded ? { undo: remove, redo: restore } : { undo: restore, redo: remove });
   }
 
   stop() {
@@ -184,14 +215,12 @@ export class CrowdTool {
   }
 
   removeSelected() {
-    this.simulation.remove(Float64Array.from(this.simulation.selected));
-    this.#wake();
+    this.#remove(Float64Array.from(this.simulation.selected));
   }
 
   removeAll() {
-    this.simulation.remove(this.simulation.crowd?.agents ?? []);
     this.simulation.times.clear();
-    this.#wake();
+    this.#remove(this.simulation.crowd?.agents ?? []);
   }
 
   /** @param {Iterable<number>} agents @param {boolean} isMore true if the current selection stays */

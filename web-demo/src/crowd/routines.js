@@ -91,8 +91,8 @@ export class Routines {
   }
 }
 
-/** What a routine does, in words. @param {Routine | null} routine */
-export function describeRoutine(routine) {
-  if (!routine) return 'None';
+/** The order of an agent in words. @param {Routine | null} routine @param {boolean} hasTarget true: it was sent somewhere */
+export function describeOrder(routine, hasTarget) {
+  if (!routine) return hasTarget ? 'Go' : 'None';
   return routine.kind === 'wander' ? 'Wander' : `Patrol, point ${routine.next + 1} of ${routine.points.length}`;
 }

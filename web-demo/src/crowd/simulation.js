@@ -19,7 +19,7 @@ import { StepTimes } from './step-times.js';
 /** @typedef {import('walkmesh').FilterOptions} FilterOptions */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 
-/** Data about an agent that the crowd doesn't store. @typedef {{ home: Point, target: Point | null }} Note */
+/** Data about an agent that the crowd doesn't store; key: its number for undo, also in later crowds. @typedef {{ key: number, home: Point, target: Point | null }} Note */
 /** @typedef {{ position: Point, note: Note, routine: import('./routines.js').Routine | null, isSelected: boolean }} SavedAgent */
 
 /** Seconds per step. */
@@ -62,6 +62,7 @@ export class Simulation {
   #filter;
   #options;
   #restingSteps = 0;
+  #nextKey = 1;
 
   /** @param {Partial<AgentParameters>} parameters of all agents @param {FilterOptions} filter of all agents @param {CrowdOptions} [options] */
   constructor(parameters, filter, options = {}) {
@@ -90,10 +91,19 @@ export class Simulation {
     const crowd = this.crowd = /** @type {NavMesh} */ (this.navMesh).createCrowd(this.#options);
     this.#clock = new FixedStep(crowd, { step: STEP, maxSteps: MAX_STEPS });
     crowd.setFilter(0, this.#filter);
+    this.restore(saved);
+  }
+
+  /** Adds agents as they were saved. @param {readonly SavedAgent[]} saved */
+  restore(saved) {
     if (saved.length === 0) return;
-    const agents = crowd.addAgents(saved.map(({ position }) => position), this.#parameters);
+    if (!this.crowd) {
+      this.#saved = [...this.#saved, ...saved];
+      return;
+    }
+    const agents = this.crowd.addAgents(saved.map(({ position }) => position), this.#parameters);
     saved.forEach(({ note, routine, isSelected }, i) => {
-      this.#notes.set(agents[i], note);
+      this.#notes.set(agents[i], { ...note });
       this.routines.set(agents[i], routine);
       if (isSelected) this.selected.add(agents[i]);
     });
@@ -101,14 +111,42 @@ export class Simulation {
     this.wake();
   }
 
+  /** Agents as they are now, to add them again later. @param {ArrayLike<number>} agents @returns {SavedAgent[]} */
+  save(agents) {
+    const { crowd } = this;
+    if (!crowd) return [];
+    const { positions } = crowd;
+    const places = new Map(Array.from(crowd.agents, (agent, i) => [agent, i]));
+    return Array.from(agents, (agent) => {
+      const at = 3 * /** @type {number} */ (places.get(agent));
+      const position = /** @type {Point} */ ([0, 1, 2].map((axis) => positions[at + axis]));
+      return { position, note: this.#noteOf(agent), routine: this.routines.of(agent), isSelected: this.selected.has(agent) };
+    });
+  }
+
+  /** The numbers of agents for undo. @param {ArrayLike<number>} agents @returns {number[]} */
+  keysOf(agents) {
+    return Array.from(agents, (agent) => this.#noteOf(agent).key);
+  }
+
+  /** Removes the agents with these numbers that are still there. @param {readonly number[]} keys @returns {SavedAgent[]} for restore */
+  removeKeys(keys) {
+    const wanted = new Set(keys);
+    if (!this.crowd) {
+      const gone = this.#saved.filter(({ note }) => wanted.has(note.key));
+      this.#saved = this.#saved.filter((agent) => !gone.includes(agent));
+      return gone;
+    }
+    const agents = this.crowd.agents.filter((agent) => wanted.has(this.#noteOf(agent).key));
+    const saved = this.save(agents);
+    this.remove(agents);
+    return saved;
+  }
+
   /** Saves the agents; call it before the mesh is freed. */
   end() {
     if (!this.crowd) return;
-    const { agents, positions } = this.crowd;
-    this.#saved = Array.from(agents, (agent, i) => ({
-      position: [positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]],
-      note: this.#noteOf(agent), routine: this.routines.of(agent), isSelected: this.selected.has(agent),
-    }));
+    this.#saved = this.save(this.crowd.agents);
     this.crowd.free();
     this.#drop();
   }
@@ -159,7 +197,7 @@ export class Simulation {
     const agents = this.crowd.addAgents(Float32Array.from(points), this.#parameters);
     agents.forEach((agent, i) => {
       const home = /** @type {Point} */ ([points[3 * i], points[3 * i + 1], points[3 * i + 2]]);
-      this.#notes.set(agent, { home, target: null });
+      this.#notes.set(agent, { key: this.#nextKey++, home, target: null });
     });
     this.wake();
     return agents;

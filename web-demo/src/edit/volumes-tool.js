@@ -19,7 +19,7 @@ const [DEPTH, HEIGHT] = [1, 2];
 /** @type {import('../tools/tools.js').ToolKind} */
 export const volumesTool = {
   id: 'volumes', label: 'Area volumes', icon: 'shapes', shortcut: 'v', group: 'edit',
-  hint: 'Click the ground to place a volume, or its corners. Drag a volume to move it; Delete deletes it.',
+  hint: 'Click the ground to place it, or its corners. Drag a volume to move it.',
   create: (app) => new VolumesTool(app),
 };
 

@@ -21,12 +21,15 @@ export const VIEWS = [
 /** Layers that no view changes. */
 const INDEPENDENT = new Set(['edits', 'rebuilt']);
 
+/** Layers that a tool shows on top of a view: they don't make another view of it. */
+const ADDED = new Set(['refusedLinks']);
+
 /** @param {App} app */
 const managedKinds = (app) => app.layers.kinds.filter(({ id }) => !INDEPENDENT.has(id));
 
 /** The view whose layers are the visible ones; undefined after changes of single layers. @param {App} app */
 export function activeView(app) {
-  return VIEWS.find(({ layers }) => managedKinds(app).every(({ id }) => app.layers.setting(id).visible === id in layers));
+  return VIEWS.find(({ layers }) => managedKinds(app).every(({ id }) => ADDED.has(id) || app.layers.setting(id).visible === id in layers));
 }
 
 /**

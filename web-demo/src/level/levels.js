@@ -7,8 +7,10 @@ import { isClosed } from '../layers/shell.js';
 import { makeLevelMaterial } from './level-material.js';
 import { OPENING } from '../bake/bakes.js';
 import { tellKept } from '../bake/kept.js';
-import { countWork, nameWork } from '../project/work.js';
+import { beginWithWork, countWork } from '../project/work.js';
+import { tellLost } from '../problems/tell-lost.js';
 import { tellUndoable } from '../ui/notices.js';
+import { applyCamera } from '../view/camera.js';
 import { AS_IS, changedSettings, suggestImport } from './import-settings.js';
 import { loadLevel } from './load-level.js';
 import { chooseRole } from './missing-level.js';
@@ -44,6 +46,9 @@ import { pointsOf } from '../view/framing.js';
  * @property {(files: readonly File[]) => boolean} accepts
  * @property {(files: readonly File[]) => void | Promise<void>} open thrown errors are shown
  */
+
+/** What a document has of one level: everything that is placed, and settings of tools. */
+const EMPTY = { volumes: [], obstacles: [], connections: [], doors: [], forbiddenLinks: [], pinnedLinks: [], extra: {}, places: {} };
 
 /** True if two documents have the same level. @param {Document['level'] | undefined} a @param {Document['level'] | undefined} b */
 const isSame = (a, b) => a?.kind === b?.kind && a?.name === b?.name && a?.key === b?.key
@@ -159,6 +164,9 @@ export class Levels {
     const stored = storeFiles(key, files);
     if (!keepsWork && !isSame(descriptor, wanted)) tellKept(this.#app, descriptor, name);
     this.#commit(descriptor, keepsWork);
+    if (keepsWork && wanted.key !== key && countWork(this.#app.store.state.document) > 0) tellLost(this.#app, `${name} has changed`);
+    const { min, max } = level.bounds;
+    this.keepsCamera = keepsWork && Boolean(this.current?.bounds.intersectsBox(new Box3(new Vector3(...min), new Vector3(...max))));
     // With other import settings, the level is made again from the stored file.
     const isReady = JSON.stringify(descriptor.import) === JSON.stringify(settings);
     if (isReady) this.#show(descriptor, level);
@@ -185,21 +193,42 @@ export class Levels {
    */
   #commit(level, keepsWork = false) {
     const { store } = this.#app;
-    const before = store.state.document;
+    const { document: before, view: { camera, clip } } = store.state;
     if (isSame(level, before.level)) return;
     this.keepsCamera = false;
     store.commit();
     store.edit(`open ${labelOf(level)}`, (draft) => {
       draft.level = level;
       if (keepsWork) return;
-      Object.assign(draft, { volumes: [], obstacles: [], connections: [], doors: [], forbiddenLinks: [], pinnedLinks: [], extra: {}, places: {} });
+      Object.assign(draft, EMPTY);
       delete draft.config.bounds;
     }, { merge: OPENING });
     if (keepsWork) return;
     store.setView({ camera: null, clip: null });
     if (countWork(before) === 0 && !before.config.bounds) return;
+    const keep = { label: `Keep them in ${labelOf(level)}`, run: () => this.#keepWork(before, { camera, clip }) };
     tellUndoable(this.#app, `Opened ${labelOf(level)}`,
-      `${nameWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`);
+      `${beginWithWork(before)} of ${labelOf(before.level)} ${countWork(before) === 1 ? 'was' : 'were'} removed.`,
+      { label: `Reopen ${labelOf(before.level)}`, others: level.kind === 'file' && before.level.kind === 'file' ? [keep] : [] });
+  }
+
+  /**
+   * Places the objects of another level in this one, as in a new version of its file: with its import settings, bake bounds and camera.
+   * @param {Document} before @param {Pick<import('../state/document.js').View, 'camera' | 'clip'>} view
+   */
+  #keepWork(before, view) {
+    const { store } = this.#app;
+    store.commit();
+    store.edit(`keep the objects in ${labelOf(store.state.document.level)}`, (draft) => {
+      for (const list of /** @type {(keyof typeof EMPTY)[]} */ (Object.keys(EMPTY))) Object.assign(draft, { [list]: before[list] });
+      if (before.config.bounds) draft.config.bounds = before.config.bounds;
+      if (before.level.import) draft.level.import = before.level.import;
+    });
+    store.commit();
+    store.setView(view);
+    this.keepsCamera = before.level.import !== undefined;
+    applyCamera(this.#app);
+    tellLost(this.#app, `${beginWithWork(before)} ${countWork(before) === 1 ? 'was' : 'were'} kept`);
   }
 
   /** Its vertices, for framing. @type {Float32Array | undefined} */
@@ -207,6 +236,11 @@ export class Levels {
 
   /** The level that #follow loads. @type {{ wanted: Document['level'], done: Promise<void> } | null} */
   #following = null;
+
+  /** True while the document's level is loaded, as with other import settings. */
+  get isLoading() {
+    return this.#following !== null;
+  }
 
   /** Loads the document's level. */
   async #follow() {

@@ -46,7 +46,7 @@ export async function readFiles([main, ...others], report, warnings) {
   }
   const resources = async (/** @type {string} */ address) => {
     const file = others.find((other) => other.name === lastPart(address));
-    if (!file) throw new Error(`${name} needs the file ${lastPart(address)}. Open both together.`);
+    if (!file) throw new Error('open both together');
     return readBytes(file.blob, file.name);
   };
   const meshopt = async () => (await import('three/addons/libs/meshopt_decoder.module.js')).MeshoptDecoder;

@@ -1,5 +1,5 @@
 /** Decides what an opened file is: the level that the document waits for, a new version of the open level, or another level. */
-import { countWork, nameWork } from '../project/work.js';
+import { beginWithWork, countWork } from '../project/work.js';
 import { hashesDiffer } from './hashes.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -23,13 +23,13 @@ export async function chooseRole(app, opened) {
   if (isNamed) {
     const answer = await app.questions.ask({
       title: `${opened.name} has changed`,
-      text: `The file isn't the one that this work was made with. ${nameWork(document)} may no longer fit.`,
+      text: `The file isn't the one that this work was made with. ${beginWithWork(document)} may no longer fit.`,
       answers: [{ id: 'use', label: 'Use this file' }],
     });
     return answer && inPlace;
   }
   const answer = await app.questions.ask({
-    title: `Open ${opened.name}?`, text: `${nameWork(document)} belong to ${wanted.name}, which this browser doesn't have.`,
+    title: `Open ${opened.name}?`, text: `${beginWithWork(document)} belong to ${wanted.name}, which this browser doesn't have.`,
     answers: [
       { id: 'replace', label: `Use it in place of ${wanted.name}`, hint: 'Keeps everything that is placed.' },
       { id: 'new', label: 'Open it as a new level', hint: 'Removes what is placed; Undo brings it back.' },

@@ -235,14 +235,16 @@ class LinksTool {
       return html`<wa-callout variant="neutral" size="s">The layer Links is hidden.
         <wa-button size="s" appearance="outlined" @click=${() => layers.set('segmentLinks', { visible: true })}>Show links</wa-button></wa-callout>`;
     }
-    if (links.isPending) return html`<p class="quiet" role="status">Generating links …</p>`;
-    if (wantsLinks(state.document) || bakes.current.navMesh.segmentLinkCount > 0) return nothing;
-    return html`<wa-callout variant="neutral" size="s">No kind of link is on.
-      <span class="mends" role="group" aria-label="Switch on">${LINK_KINDS.map(({ kind, label }) => html`
-        <button class="mend" @click=${() => {
-          applyLinkFix(this.#app, { label, step: `switch on ${kind}`, change: (all) => { all[kind].isOn = true; } });
-          panels.refresh();
-        }}>${label}</button>`)}</span></wa-callout>`;
+    const off = LINK_KINDS.filter(({ kind }) => !state.document.links[kind].isOn);
+    const isForeign = !wantsLinks(state.document) && bakes.current.navMesh.segmentLinkCount > 0;
+    return html`
+      ${links.isPending ? html`<p class="quiet" role="status">Generating links …</p>` : nothing}
+      ${off.length === 0 || isForeign ? nothing : html`<wa-callout variant="neutral" size="s">${off.length === LINK_KINDS.length ? 'No kind of link is on.' : 'These kinds are off.'}
+        <span class="mends" role="group" aria-label="Switch on">${off.map(({ kind, label }) => html`
+          <button class="mend" @click=${() => {
+            applyLinkFix(this.#app, { label, step: `switch on ${kind}`, change: (all) => { all[kind].isOn = true; } });
+            panels.refresh();
+          }}>${label}</button>`)}</span></wa-callout>`}`;
   }
 
   /** @param {State} state */

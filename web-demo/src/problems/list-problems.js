@@ -1,7 +1,9 @@
 /** Problems of a mesh and its level in words, each with a place and with what mends it. */
+import { isHarmless } from '../bake/totals.js';
 import { DOOR_WORDS } from '../edit/fit-door.js';
 import { nameItem } from '../edit/items.js';
 import { MAIN_WORDS } from '../ground/main-ground.js';
+import { spotOfLink } from '../links/link-sync.js';
 import { squareMetres } from '../tools/result-text.js';
 import { NOTHING } from './cause-words.js';
 
@@ -9,13 +11,13 @@ import { NOTHING } from './cause-words.js';
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('../edit/items.js').Selection} Selection */
 
-/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } } | { kind: 'connect', label: string, start: Point, end: Point } | { kind: 'edit', label: string, step: string, item: Selection, patch: object } | { kind: 'remove', label: string, items: readonly Selection[] } | { kind: 'select', label: string, items: readonly Selection[] }
+/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'forget link', label: string, step: string, list: 'forbiddenLinks' | 'pinnedLinks', id: number } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } } | { kind: 'connect', label: string, start: Point, end: Point } | { kind: 'edit', label: string, step: string, item: Selection, patch: object } | { kind: 'remove', label: string, items: readonly Selection[] } | { kind: 'select', label: string, items: readonly Selection[] }
  *   | ({ kind: 'links' } & import('../links/link-words.js').LinkFix)} Action */
 
 /**
  * @typedef {object} Problem
  * @property {string} key stays the same while the problem does
- * @property {'passage' | 'island' | 'connection' | 'door' | 'item' | 'warning'} kind
+ * @property {'passage' | 'island' | 'connection' | 'door' | 'link' | 'item' | 'warning'} kind
  * @property {string} title
  * @property {string} text what would mend it
  * @property {Point | null} point null: the whole level
@@ -139,6 +141,32 @@ export function doorProblems(doors, effectOf, placeOf) {
   });
 }
 
+/** What is wrong with a pinned link, in the title and in the text. @type {Record<import('../links/lost-links.js').Loss, { title: string, text: string }>} */
+const LOSSES = {
+  from: { title: 'has no ground at its take-off', text: 'No agent can begin it. Unpin it.' },
+  to: { title: 'has no ground at its landing', text: 'No agent can land there. Unpin it.' },
+  walkable: { title: 'leads over open ground', text: 'Agents can walk straight from its take-off to its landing: nothing is in between. Unpin it.' },
+  blocked: { title: 'is blocked', text: 'Something blocks the body on its way. Paths use it all the same. Unpin it, or clear its way.' },
+};
+
+/**
+ * Forbidden and pinned links that no longer match the level. @param {readonly import('../links/link-sync.js').ForbiddenLink[]} forbidden
+ * @param {ReturnType<typeof import('../links/lost-links.js').lostPinned>} pinned @returns {Problem[]}
+ */
+export function linkProblems(forbidden, pinned) {
+  return [
+    ...forbidden.map((place) => /** @type {Problem} */ ({
+      key: `forbidden ${place.id}`, kind: 'link', title: `Forbidden ${place.kind} matches no link`,
+      text: `No ${place.kind} is found here, so nothing is forbidden. The level or the limits have changed; links beside it are used.`,
+      point: spotOfLink(place).start, item: null, action: { kind: 'forget link', label: 'Remove the mark', step: `allow ${place.kind}`, list: 'forbiddenLinks', id: place.id },
+    })),
+    ...pinned.map(({ link: { id, kind, ...place }, loss }) => /** @type {Problem} */ ({
+      key: `pinned ${id} ${loss}`, kind: 'link', title: `Pinned ${kind} ${LOSSES[loss].title}`, text: LOSSES[loss].text, point: spotOfLink({ kind, ...place }).start, item: null,
+      action: { kind: 'forget link', label: 'Unpin', step: `unpin ${kind}`, list: 'pinnedLinks', id },
+    })),
+  ];
+}
+
 /** Items that the library refused. @param {Document} document @param {Record<string, string>} errors by kind and id @param {(selection: Selection) => Point | null} placeOf @returns {Problem[]} */
 export function itemProblems(document, errors, placeOf) {
   return Object.entries(errors).flatMap(([name, message]) => {
@@ -150,5 +178,5 @@ export function itemProblems(document, errors, placeOf) {
 }
 
 /** @param {readonly string[]} warnings of the bake @returns {Problem[]} */
-export const warningProblems = (warnings) => warnings.map((text) => (
+export const warningProblems = (warnings) => warnings.filter((text) => !isHarmless(text)).map((text) => (
   { key: `warning ${text}`, kind: 'warning', title: 'Bake warning', text: sentence(text), point: null, item: null, action: null }));

@@ -10,14 +10,17 @@ import './problems.css';
 /** @typedef {import('./list-problems.js').Problem} Problem */
 
 /** @type {Record<Problem['kind'], string>} */
-const ICONS = { passage: 'arrow-left-right', island: 'map-pin', connection: 'spline', door: 'door-open', item: 'circle-x', warning: 'triangle-alert' };
+const ICONS = { passage: 'arrow-left-right', island: 'map-pin', connection: 'spline', door: 'door-open', link: 'corner-right-down', item: 'circle-x', warning: 'triangle-alert' };
 
-/** What mends a problem: its actions, or those of the inspector at its place. @param {App} app @param {Problem} problem */
-function drawAction(app, { kind, action, mends = [] }) {
+/** What mends a problem: its actions, or those of the inspector at its place, which stay when another tool is chosen. @param {App} app @param {Problem} problem */
+function drawAction(app, { kind, point, action, mends = [] }) {
   const all = [...mends, ...(action ? [action] : [])];
-  if (all.length > 0) return actionButtons(app, all);
-  const { current } = /** @type {any} */ (app.tools.get('inspect')).inspector;
-  return kind === 'passage' && current ? mendButtons(app, current) : nothing;
+  if (all.length > 0) return html`<div class="mends">${actionButtons(app, all)}</div>`;
+  if (kind !== 'passage') return nothing;
+  const current = /** @type {import('../inspect/inspector.js').Inspected | null} */ (/** @type {any} */ (app.tools.get('inspect')).inspector.current);
+  if (current?.explanation && current.point === point) app.problems.answer = current;
+  const answer = current?.point === point ? current : app.problems.answer;
+  return answer ? mendButtons(app, answer) : nothing;
 }
 
 /** @param {App} app @param {Problem} problem */

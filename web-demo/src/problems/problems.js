@@ -8,12 +8,13 @@ import { effectOf, fitIntoPassage } from '../edit/fit-door.js';
 import { findItem, placeOf } from '../edit/items.js';
 import { connect } from '../edit/connections-tool.js';
 import { applyMend, selectItem, selectItems } from '../inspect/verdict.js';
-import { applyLinkFix } from '../links/link-edits.js';
+import { applyLinkFix, removeEntry } from '../links/link-edits.js';
+import { lostForbidden, lostPinned } from '../links/lost-links.js';
 import { Borders, reachOf } from './borders.js';
 import { Causes } from './causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from './gaps.js';
 import { playStartOf } from '../ground/play-start.js';
-import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, passageProblems, startProblems, warningProblems, withCauses } from './list-problems.js';
+import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, linkProblems, passageProblems, startProblems, warningProblems, withCauses } from './list-problems.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./list-problems.js').Problem} Problem */
@@ -36,6 +37,8 @@ export class Problems {
   list = [];
   /** Key of the problem that the view shows. */
   shown = '';
+  /** The inspector's answer at the shown problem, once it has one. @type {import('../inspect/inspector.js').Inspected | null} */
+  answer = null;
   #app;
   #caster = new Raycaster();
   /** @type {Generator<void, Problem[], void> | null} */
@@ -57,11 +60,16 @@ export class Problems {
 
   start() {
     const { events, store, frames, shortcuts } = this.#app;
-    events.on('level', () => this.#set([]));
+    events.on('level', () => {
+      this.shown = '';
+      this.answer = null;
+      this.#set([]);
+    });
     events.on('mesh-ending', () => this.#stop());
     for (const name of /** @type {const} */ (['mesh', 'tiles', 'main-ground'])) events.on(name, () => this.#again());
     store.subscribe(({ document: now, session }, { document: before, session: last }) => {
-      if (now.connections !== before.connections || now.doors !== before.doors || session.edits?.errors !== last.edits?.errors
+      if (now.connections !== before.connections || now.doors !== before.doors || now.forbiddenLinks !== before.forbiddenLinks
+        || now.pinnedLinks !== before.pinnedLinks || session.edits?.errors !== last.edits?.errors
         || session.bake.report !== last.bake.report) this.#again();
     });
     frames.add(() => this.#run());
@@ -80,6 +88,7 @@ export class Problems {
   // ---- The search --------------------------------------------------------------------------------------------
 
   #stop() {
+    this.answer = null;
     this.#search?.return([]);
     this.#search = null;
     this.causes.begin();
@@ -209,8 +218,16 @@ export class Problems {
     };
     return [
       ...connectionProblems(document.connections, tiesOf, nearest), ...doorProblems(document.doors, (door) => effectOf(this.#app, door), (door) => placeOf('door', door)),
-      ...itemProblems(document, session.edits?.errors ?? {}, placeOfItem),
+      ...this.#linkProblems(navMesh), ...itemProblems(document, session.edits?.errors ?? {}, placeOfItem),
     ];
+  }
+
+  /** Problems of forbidden and pinned links; none while links are generated. @param {import('walkmesh').NavMesh} navMesh */
+  #linkProblems(navMesh) {
+    const { links, store } = this.#app;
+    const { document } = store.state;
+    if (links.isPending || links.isStale) return [];
+    return linkProblems(links.state.state === 'done' && links.canGenerate ? lostForbidden(navMesh, document) : [], lostPinned(navMesh, links.pinnedInMesh, links.blocked));
   }
 
   // ---- Steps -------------------------------------------------------------------------------------------------
@@ -226,6 +243,7 @@ export class Problems {
   /** @param {Problem} problem */
   show({ key, point, place = point, item, island = 0 }) {
     this.shown = key;
+    this.answer = null;
     const { store, tools, panels } = this.#app;
     panels.openSection('problems');
     if (island > 0) this.causes.want([island]);
@@ -285,6 +303,7 @@ export class Problems {
     else if (action.kind === 'fit door') fitIntoPassage(this.#app, action.id);
     else if (action.kind === 'connect') connect(this.#app, action);
     else if (action.kind === 'links') applyLinkFix(this.#app, action);
+    else if (action.kind === 'forget link') removeEntry(this.#app, action.list, action.id, action.step);
     else if (action.kind === 'edit') {
       store.commit();
       edits.change(action.item, action.step, (item) => ({ ...item, ...action.patch }));

@@ -24,8 +24,14 @@ export const countWork = (document) => countKinds(document).reduce((sum, [count]
 /** Names the placed objects: "2 obstacles and 1 door". @param {Document} document */
 export function nameWork(document) {
   const parts = countKinds(document).filter(([count]) => count > 0).map(([count, one, many]) => `${count.toLocaleString('en')} ${count === 1 ? one : many}`);
-  if (parts.length === 0) return document.config.bounds ? 'The bake bounds' : 'The settings';
+  if (parts.length === 0) return document.config.bounds ? 'the bake bounds' : 'the settings';
   return parts.length === 1 ? parts[0] : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** The same at the beginning of a sentence. @param {Document} document */
+export function beginWithWork(document) {
+  const name = nameWork(document);
+  return name[0].toUpperCase() + name.slice(1);
 }
 
 /** True if a document has anything that the user made: objects, area types, values of the configuration, import settings. @param {Document} document */

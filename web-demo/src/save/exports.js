@@ -4,6 +4,7 @@ import { countWork, nameWork } from '../project/work.js';
 import { Cancelled, exportDetour } from './detour-export.js';
 import { writeMeshData } from './mesh-data.js';
 import { objOf } from './obj-file.js';
+import { costsInUse } from './snippet.js';
 
 /** @typedef {import('../app.js').App} App */
 
@@ -56,10 +57,25 @@ async function capturePicture(app) {
 /** @param {number} count @param {string} noun */
 const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** @param {App} app */
-function surfaceNote({ store }) {
-  const { connections } = store.state.document;
-  return connections.length > 0 ? `Without ${counted(connections.length, 'connection')}: it has the surface only.` : '';
+/** What a file of the surface lacks. @param {App} app */
+function surfaceNote({ store, bakes }) {
+  const { connections, doors } = store.state.document;
+  const missing = [
+    ...(connections.length > 0 ? [counted(connections.length, 'connection')] : []), ...(doors.length > 0 ? [counted(doors.length, 'door')] : []),
+    ...((bakes.current?.navMesh.segmentLinkCount ?? 0) > 0 ? [counted(/** @type {any} */ (bakes.current).navMesh.segmentLinkCount, 'link')] : []),
+  ];
+  return missing.length > 0 ? `Without ${missing.join(', ').replace(/, ([^,]*)$/, ' and $1')}: it has the surface only.` : '';
+}
+
+/** What a program that loads the mesh must do itself: costs of areas aren't part of a mesh, nor is which doors are closed. @param {App} app */
+function programNote({ store }) {
+  const { document } = store.state;
+  const costs = Object.entries(costsInUse(document)).map(([id, cost]) => `${id}: ${cost}`);
+  return [
+    costs.length > 0 ? `Paths need the costs of its areas: areaCosts { ${costs.join(', ')} }.` : '',
+    document.doors.length > 0 ? 'Doors need restoreSwitches().' : '',
+    costs.length > 0 || document.doors.length > 0 ? 'Bake code shows both.' : '',
+  ].filter(Boolean).join(' ');
 }
 
 /** @type {Export[]} */
@@ -71,7 +87,7 @@ export const EXPORTS = [
       writeMeshData(app);
       const { length } = app.store.state.document.obstacles;
       const note = length > 0 && meshOf(app).dynamic ? `${counted(length, 'obstacle')} can't be moved in it: the dynamic mesh has the data for that.` : '';
-      return { contents: part(meshOf(app).navMesh.save()), note };
+      return { contents: part(meshOf(app).navMesh.save()), note: [note, programNote(app)].filter(Boolean).join(' ') };
     },
   },
   {
@@ -79,7 +95,7 @@ export const EXPORTS = [
     type: BINARY, unavailable: needsDynamic,
     make(app) {
       writeMeshData(app);
-      return { contents: part(/** @type {any} */ (meshOf(app).dynamic).save()) };
+      return { contents: part(/** @type {any} */ (meshOf(app).dynamic).save()), note: programNote(app) };
     },
   },
   {

@@ -89,12 +89,18 @@ function spansLevel({ min, max }, { totals: { boundsMin, boundsMax } }) {
 async function chooseLevelFor(app, { navMesh }, { level }, file) {
   const { levels, questions } = app;
   const isFound = level !== undefined && await levels.canOpen(level);
+  const isSameName = level !== undefined && levels.current !== null && levels.label(level) === levels.current.name;
+  const answers = {
+    level: { id: /** @type {const} */ ('level'), label: `Open ${isSameName ? 'the old ' : ''}${level ? levels.label(level) : ''} with it`, hint: isSameName ? 'Mesh and level match. Undo brings the new level back.' : undefined },
+    here: { id: /** @type {const} */ ('here'), label: `Open it in ${isSameName ? 'the new ' : ''}${levels.current?.name}`, hint: isSameName ? 'The mesh is of the old level until the next bake.' : "The next bake keeps this level's bounds." },
+    surface: { id: /** @type {const} */ ('surface'), label: 'Show its surface as the level' },
+  };
   const answer = await questions.ask({
-    title: 'Mesh of another level', text: `${file} was made from ${level ? levels.label(level) : 'another level'}, not from ${levels.current?.name ?? 'an open level'}.`,
+    ...(isSameName ? { title: `${levels.current?.name} has changed`, text: `${file} was made from the old ${levels.current?.name}; the new one is open.` }
+      : { title: 'Mesh of another level', text: `${file} was made from ${level ? levels.label(level) : 'another level'}, not from ${levels.current?.name ?? 'an open level'}.` }),
     answers: [
-      ...(isFound ? [{ id: /** @type {const} */ ('level'), label: `Open ${levels.label(level)} with it` }] : []),
-      ...(navMesh.totals.polygons > 0 ? [{ id: /** @type {const} */ ('surface'), label: 'Show its surface as the level' }] : []),
-      ...(levels.current ? [{ id: /** @type {const} */ ('here'), label: `Open it in ${levels.current.name}`, hint: "The next bake keeps this level's bounds." }] : []),
+      ...(isFound ? [answers.level] : []), ...(isSameName ? [answers.here] : []), ...(navMesh.totals.polygons > 0 ? [answers.surface] : []),
+      ...(levels.current && !isSameName ? [answers.here] : []),
     ],
   });
   if (answer === 'level' && level) {

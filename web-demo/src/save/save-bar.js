@@ -17,7 +17,7 @@ async function copyLink(app) {
   const hash = await writeHash(document, view);
   const address = location.href.split('#')[0] + (hash ? `#${hash}` : '');
   const { kind, name } = document.level;
-  await copyText(app, address, 'Link copied', kind === 'file' ? `The link doesn't contain ${name}: send the file too.` : '');
+  await copyText(app, address, 'Link copied', kind === 'file' ? `The link doesn't contain ${name}: send the file too.` : '', 'Copy it from the address bar.');
 }
 
 /** @param {App} app */

@@ -30,7 +30,7 @@ const isDynamic = ({ config, obstacles, doors }) => config.tileSize > 0 && obsta
 const obstaclesOf = (document) => wantedObstacles(document).map(({ obstacle }) => obstacle);
 
 /** Costs of the used areas, except costs of 1. @param {Document} document @returns {Record<number, number>} */
-function costsInUse(document) {
+export function costsInUse(document) {
   const { volumes, obstacles, connections, links, pinnedLinks } = document;
   const ofLinks = [...LINK_KINDS.filter(({ kind }) => links[kind].isOn).map(({ kind }) => areaOfKind(document, kind)), ...pinnedLinks.map(({ area }) => area)];
   const used = new Set([...volumes.map(({ area }) => area), ...obstacles.map(({ area }) => area), ...connections.map(({ area }) => area), ...ofLinks].filter((area) => area > 0 && area < 63));

@@ -1,7 +1,8 @@
 /** Undo and redo: snapshots of the document that share their unchanged parts. */
 
 /** @typedef {import('./document.js').Document} Document */
-/** @typedef {{ label: string, document: Document }} Snapshot label: of the edit that followed it */
+/** What a step does beside the document, as with agents of a crowd. @typedef {{ undo: () => void, redo: () => void }} Effect */
+/** @typedef {{ label: string, document: Document, effect?: Effect }} Snapshot label: of the edit that followed it */
 
 /** Most undo steps. */
 const MAX_STEPS = 200;
@@ -24,12 +25,15 @@ export class History {
     return this.#future.at(-1)?.label;
   }
 
-  /** Edits with the same merge key as the previous edit join its step, until commit(). @param {string} label @param {Document} before @param {string} [merge] */
-  record(label, before, merge) {
+  /**
+   * Edits with the same merge key as the previous edit join its step, until commit().
+   * @param {string} label @param {Document} before @param {string} [merge] @param {Effect} [effect]
+   */
+  record(label, before, merge, effect) {
     this.#future.length = 0;
     if (merge !== undefined && merge === this.#mergeKey && this.#past.length > 0) return;
     this.#mergeKey = merge;
-    this.#past.push({ label, document: before });
+    this.#past.push({ label, document: before, effect });
     if (this.#past.length > MAX_STEPS) this.#past.shift();
   }
 
@@ -38,12 +42,12 @@ export class History {
     this.#mergeKey = undefined;
   }
 
-  /** @param {Document} now @returns {Document | undefined} */
+  /** @param {Document} now @returns {Snapshot | undefined} */
   undo(now) {
     return this.#step(this.#past, this.#future, now);
   }
 
-  /** @param {Document} now @returns {Document | undefined} */
+  /** @param {Document} now @returns {Snapshot | undefined} */
   redo(now) {
     return this.#step(this.#future, this.#past, now);
   }
@@ -53,7 +57,7 @@ export class History {
     const snapshot = from.pop();
     if (!snapshot) return undefined;
     this.commit();
-    to.push({ label: snapshot.label, document: now });
-    return snapshot.document;
+    to.push({ ...snapshot, document: now });
+    return snapshot;
   }
 }

@@ -66,6 +66,13 @@ export class Store {
     this.#set({ ...this.state, document });
   }
 
+  /** Records something that was done beside the document as a step of undo. @param {string} label @param {import('./history.js').Effect} effect */
+  recordEffect(label, effect) {
+    this.#history.commit();
+    this.#history.record(label, this.state.document, undefined, effect);
+    this.#set({ ...this.state });
+  }
+
   /** Ends a series of edits that form one step. */
   commit() {
     this.#history.commit();
@@ -82,11 +89,15 @@ export class Store {
   }
 
   undo() {
-    this.#restore(this.#history.undo(this.state.document));
+    const step = this.#history.undo(this.state.document);
+    this.#restore(step?.document);
+    step?.effect?.undo();
   }
 
   redo() {
-    this.#restore(this.#history.redo(this.state.document));
+    const step = this.#history.redo(this.state.document);
+    this.#restore(step?.document);
+    step?.effect?.redo();
   }
 
   /** Listeners are called once for all changes of the current task. @param {Listener} listener @returns {() => void} ends it */

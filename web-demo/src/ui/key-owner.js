@@ -6,9 +6,37 @@ const WITHOUT_TEXT = ['checkbox', 'radio', 'range', 'button', 'color', 'file', '
 const MOVING = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End'];
 const PRESSING = [' ', 'Enter'];
 
+/** Fields of numbers whose text was committed by Enter, until something else is typed into them. @type {WeakSet<EventTarget>} */
+const committed = new WeakSet();
+/** Keys that such a field leaves to the tools: no number has them. */
+const NO_NUMBER = /^(?:[a-df-z?[\]]|F\d+)$/i;
+
+/** @param {EventTarget | undefined} target */
+const isNumberField = (target) => target instanceof HTMLInputElement && target.type === 'number';
+
+/** Notes which fields of numbers are committed; and a comma typed where decimals have a point is a point, since the field would drop it. */
+export function followNumberFields() {
+  window.addEventListener('keydown', ({ key, target }) => { if (key === 'Enter' && target && isNumberField(target)) committed.add(target); }, { capture: true });
+  for (const name of /** @type {const} */ (['input', 'focusout'])) window.addEventListener(name, ({ target }) => { if (target) committed.delete(target); }, { capture: true });
+  const hasPoint = (1.5).toLocaleString().includes('.');
+  window.addEventListener('beforeinput', (event) => {
+    if (event.data !== ',' || !hasPoint || !event.target || !isNumberField(event.target)) return;
+    event.preventDefault();
+    document.execCommand('insertText', false, '.');
+  });
+}
+
+/** True if a key isn't meant for the committed number that has the focus: undo, redo and the keys of tools. @param {Event} event @param {EventTarget} target */
+function isBesideNumber(event, target) {
+  if (!(event instanceof KeyboardEvent) || !committed.has(target)) return false;
+  const isUndo = (event.ctrlKey || event.metaKey) && ['z', 'y'].includes(event.key.toLowerCase());
+  return isUndo || (!event.ctrlKey && !event.metaKey && !event.altKey && NO_NUMBER.test(event.key));
+}
+
 /** True if the focused element takes text, and thus all keys. @param {Event} event */
 function isTyping(event) {
   const [target] = event.composedPath();
+  if (isBesideNumber(event, target)) return false;
   return target instanceof HTMLInputElement ? !WITHOUT_TEXT.includes(target.type)
     : target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || (target instanceof HTMLElement && target.isContentEditable);
 }

@@ -96,10 +96,12 @@ export class Notices {
 /**
  * Tells about the last edit, with a button that brings back what was there; the message closes at the next edit.
  * @param {import('../app.js').App} app @param {string} title @param {string} text
+ * @param {{ label?: string, others?: readonly NoticeAction[] }} [options] label: of the button; others: buttons before it
  */
-export function tellUndoable({ store, notices }, title, text) {
+export function tellUndoable({ store, notices }, title, text, { label: back = 'Bring back', others = [] } = {}) {
   const label = store.undoLabel;
-  const id = notices.info(title, text, [{ label: 'Bring back', run: () => { if (store.undoLabel === label) store.undo(); } }]);
+  const ifLast = (/** @type {() => unknown} */ run) => () => { if (store.undoLabel === label) run(); };
+  const id = notices.info(title, text, [...others, { label: back, run: () => store.undo() }].map((action) => ({ ...action, run: ifLast(action.run) })));
   const end = store.subscribe(() => {
     if (store.undoLabel === label) return;
     end();

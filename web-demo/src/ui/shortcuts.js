@@ -1,5 +1,5 @@
 /** Keyboard shortcuts; they work unless the focused element uses the key. */
-import { usesKey } from './key-owner.js';
+import { followNumberFields, usesKey } from './key-owner.js';
 import { stepBack } from './undo.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -47,6 +47,7 @@ export class Shortcuts {
       ...tools.kinds.map(({ id, label, shortcut }) => (
         { keys: shortcut, label, group: 'Tools', run: () => store.setView({ tool: id }) })),
     );
+    followNumberFields();
     window.addEventListener('keydown', (event) => {
       // Fields don't use Escape.
       if (event.defaultPrevented || (usesKey(event, false) && event.key !== 'Escape')) return;

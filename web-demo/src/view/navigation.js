@@ -71,7 +71,10 @@ function followFlyKeys(app) {
 /** @param {App} app */
 export function addNavigation(app) {
   const { levels, shortcuts } = app;
+  // Views along an axis keep what was framed last.
+  let isSelectionFramed = false;
   const frameLevel = (/** @type {Vector3 | undefined} */ direction = undefined) => {
+    isSelectionFramed = false;
     if (!levels.current) return;
     levels.frame(direction);
     app.viewport.controls.dispatchEvent({ type: 'end' });
@@ -80,9 +83,10 @@ export function addNavigation(app) {
     const box = selectionBox(app) ?? inspectedBox(app);
     if (box) frame(app, box);
     else frameLevel();
+    isSelectionFramed = box !== null;
   };
   const look = (/** @type {keyof typeof DIRECTIONS} */ name) => () => {
-    const [box, direction] = [selectionBox(app), DIRECTIONS[name].clone().normalize()];
+    const [box, direction] = [isSelectionFramed ? selectionBox(app) : null, DIRECTIONS[name].clone().normalize()];
     if (box) frame(app, box, direction);
     else frameLevel(direction);
   };

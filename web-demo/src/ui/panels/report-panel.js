@@ -1,7 +1,7 @@
 /** The report panel: warnings, counts, time and memory of the bake. */
 import { html, nothing } from 'lit';
 import { STAGES } from 'walkmesh';
-import { totalsOf } from '../../bake/totals.js';
+import { isHarmless, totalsOf } from '../../bake/totals.js';
 import { factList } from '../fields.js';
 
 /** @typedef {import('walkmesh').BakeReport} BakeReport */
@@ -73,7 +73,7 @@ function oldBecause(app, { session: { bake } }) {
 function titleOf(app, state) {
   const { report } = state.session.bake;
   if (!report) return 'Report';
-  const { length } = report.warnings;
+  const { length } = report.warnings.filter((warning) => !isHarmless(warning));
   return ['Report', oldBecause(app, state) ? 'old' : `${counted(report.counts.polygons)} polygons`,
     ...(length ? [`${length} warning${length > 1 ? 's' : ''}`] : [])].join(' · ');
 }
@@ -87,7 +87,7 @@ export function addReportPanel(app) {
       const old = oldBecause(app, state);
       return report ? html`<div class="report ${old ? 'old' : ''}">
         ${old ? html`<p class="old-note">${old}</p>` : nothing}
-        ${report.warnings.map((warning) => html`<wa-callout size="s" variant="warning">${sentence(warning)}</wa-callout>`)}
+        ${report.warnings.map((warning) => html`<wa-callout size="s" variant=${isHarmless(warning) ? 'neutral' : 'warning'}>${sentence(warning)}</wa-callout>`)}
         ${drawCounts(report, app.bakes.current ? totalsOf(app.bakes.current.navMesh) : undefined)}
         ${drawStages(report)}</div>` : html`<p class="quiet">No bake yet.</p>`;
     },
