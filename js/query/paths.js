@@ -33,7 +33,7 @@ import { WmCorridor } from '../runtime/layout.js';
  * @typedef {object} Corridor
  * @property {PathStatus} status as in Path
  * @property {PathReason | null} reason why it is not complete; null if it is
- * @property {number} cost of the line through the midpoints of edges, including area costs
+ * @property {number} cost including area costs, as of a path: of the line through the midpoint of the edge by which each polygon was met first
  * @property {number} bound of a complete corridor with shortest: no way costs less; at most the cost. Else 0: none is proven
  * @property {number} count of polygons
  * @property {PolygonRefs} polygons references; in an overwritten result it may be longer than the count

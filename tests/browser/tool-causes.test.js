@@ -121,6 +121,25 @@ test('causes and actions', (context) => withTool({
     await tool.ready();
   });
 
+  await context.test('a path much longer than the straight line is explained: an obstacle that it goes around', async () => {
+    await page.evaluate(() => {
+      const { store } = /** @type {any} */ (window).walkmeshTool;
+      store.edit('add an obstacle', (/** @type {any} */ draft) => {
+        draft.obstacles.push({ id: 1, area: 0, moving: null, shape: { kind: 'box', min: [13.7, -0.5, -0.5], max: [14.1, 2.2, 10] } });
+        draft.places.path = { ...draft.places.path, level: draft.level.name, start: [13, 0, 2], end: [15, 0, 2] };
+      });
+      store.commit();
+      store.setView({ tool: 'path' });
+    });
+    const why = page.getByRole('list', { name: 'Why so long' });
+    await why.getByText('Box 1 is in the way.').waitFor();
+    await why.getByRole('button', { name: 'Remove Box 1' }).click();
+    await why.waitFor({ state: 'detached' });
+    await page.evaluate("walkmeshTool.store.undo(); walkmeshTool.store.undo(); walkmeshTool.store.setView({ tool: 'inspect' })");
+    await tool.until("app.store.state.document.obstacles.length === 0 && app.store.state.session.bake.state === 'done'");
+    await tool.ready();
+  });
+
   await context.test('a step refused by the radius of a ledge beside it offers higher steps first, and they make it walkable', async () => {
     await look(STEP);
     await label.getByText(/^Not walkable Too close to a ledge: 0\.48\sm drop .* away, agent radius 0\.4\sm, max step height 0\.4\sm\./).waitFor();

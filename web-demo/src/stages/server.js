@@ -28,7 +28,7 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
 /** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[], link: import('../problems/borders.js').Link | null, links: import('walkmesh').LinkConfig }} JoinMessage */
-/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage */
+/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], length: number | null, filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage length: of the path; null: there is none */
 /** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage | PathMessage} Message */
 
 /**
@@ -49,6 +49,9 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
 
 /** Most bytes of cached records, from which other layers of a tile are drawn immediately. */
 const KEPT_BYTES = 160e6;
+
+/** The share of a path's length below which another is worth telling, as in explainPath. */
+const WORTH = 0.9;
 
 /** Tiles with more cells would need too much memory for the stages. */
 const MAX_CELLS = 8e6;
@@ -187,7 +190,7 @@ export class StageServer {
   }
 
   /** Explains a path of the level as it is baked, without what is switched or connected at run time. @param {PathMessage} message @param {import('walkmesh').Baker} baker */
-  async #answerPath({ request, start, end, filter, links }, baker) {
+  async #answerPath({ request, start, end, length, filter, links }, baker) {
     if (!this.#level || !this.#setup) return false;
     const level = this.#level, walkmesh = this.#walkmesh, { voxels: { width, depth } } = baker;
     if (width * depth > MAX_CELLS) throw new Error('the level is too large to try its settings');
@@ -203,7 +206,8 @@ export class StageServer {
         navMesh.free();
       }
     };
-    const steps = obstaclesInWay(volumes, (those) => askWith(those, (navMesh) => navMesh.findPath(start, end, { ...options }).status === 'complete'));
+    const isOpen = (/** @type {import('walkmesh').Path} */ path) => path.status === 'complete' && path.length < WORTH * (length ?? Infinity);
+    const steps = obstaclesInWay(volumes, (those) => askWith(those, (navMesh) => isOpen(navMesh.findPath(start, end, { ...options }))));
     const obstacles = await this.#finish(steps, baker);
     if (!obstacles) return false;
     const causes = obstacles.length > 0 ? [] : askWith(volumes, (navMesh, geometry) => explainPath(navMesh, start, end, { ...options, level: { geometry, config } }).causes);

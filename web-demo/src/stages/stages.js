@@ -153,13 +153,14 @@ export class Stages {
   }
 
   /**
-   * Why there is no path in the level as it is baked; null if the level or the configuration changed meanwhile.
-   * @param {readonly number[]} start @param {readonly number[]} end @param {import('walkmesh').PathOptions['filter']} filter
+   * Why there is no path in the level as it is baked, or a long one; null if the level or the configuration changed meanwhile.
+   * @param {readonly number[]} start @param {readonly number[]} end @param {number | null} length of the path; null: there is none
+   * @param {import('walkmesh').PathOptions['filter']} filter
    * @param {import('walkmesh').LinkConfig} links that the mesh has
    * @returns {Promise<import('./server.js').Reasons | null>}
    */
-  explainPath(start, end, filter, links) {
-    return this.#ask({ kind: 'path', start: [...start], end: [...end], filter, links });
+  explainPath(start, end, length, filter, links) {
+    return this.#ask({ kind: 'path', start: [...start], end: [...end], length, filter, links });
   }
 
   /** @param {object} message @returns {Promise<any>} null: dropped */
