@@ -31,7 +31,7 @@ const hueOf = (area) => (150 + area * 137.5) % 360;
 const round = (value) => String(Number(value.toFixed(2)));
 
 /**
- * The bounds of what is drawn. The ends of a link may lie on a floor that isn't: its height doesn't count.
+ * The bounds of the drawing. A link may end on a floor that isn't drawn: the heights of its ends don't count.
  * @param {TilePolygon[]} polygons @param {ArrayLike<number>[]} paths @param {ArrayLike<number>[]} links their ends
  */
 function boundsOf(polygons, paths, links) {

@@ -54,7 +54,7 @@ export async function isStandardOutput(path) {
     const named = await stat(path), own = fstatSync(process.stdout.fd);
     return named.dev === own.dev && named.ino === own.ino;
   } catch {
-    return false; // one of both doesn't exist
+    return false; // one of the two doesn't exist
   }
 }
 

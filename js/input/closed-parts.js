@@ -6,8 +6,8 @@
 
 /** @typedef {{ positions: ArrayLike<number>, stride: number, indices: ArrayLike<number> }} Triangles */
 
-/** Larger levels aren't judged: they would take more than about 20 milliseconds. */
-const MOST_TRIANGLES = 1 << 16;
+/** Larger levels aren't judged: they would take more than some 50 milliseconds. */
+const [MOST_TRIANGLES, MOST_VERTICES] = [1 << 16, 3 << 16];
 /** The sum of a closed part's area vectors is at most this fraction of its area: rounding. */
 const CLOSED = 1e-3;
 /** The least volume of a part, as a fraction of its area to the power of 1.5: thinner parts are sheets with two sides. */
@@ -53,12 +53,12 @@ function joinParts(places, indices) {
 
 /**
  * Counts the closed parts by the sign of their volume. @param {Triangles} triangles valid ones
- * @returns {{ upright: number, turned: number }} both 0 for more than MOST_TRIANGLES
+ * @returns {{ upright: number, turned: number }} both 0 for larger levels
  */
 export function countClosedParts(triangles) {
   const { positions, stride, indices } = triangles;
   const counts = { upright: 0, turned: 0 };
-  if (indices.length / 3 > MOST_TRIANGLES) return counts;
+  if (indices.length / 3 > MOST_TRIANGLES || positions.length / stride > MOST_VERTICES) return counts;
   const partOf = joinParts(numberPlaces(triangles), indices);
   /** Of each part: a corner, the sum of its area vectors, its area, and its volume; areas are doubled, the volume is six times as large. @type {Map<number, { origin: number, net: number[], area: number, volume: number }>} */
   const parts = new Map();

@@ -11,7 +11,7 @@ import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./islands.js').Islands} Islands */
@@ -193,9 +193,8 @@ export class PathFinding extends NearestQueries {
   /**
    * Finds a path between two points: moves both onto the mesh, searches a corridor of polygons, and pulls a string through it. An
    * unreachable end isn't an error: see status and reason.
-   * @template {Point} A @template {Point} B
-   * @param {PointOf<A>} start
-   * @param {PointOf<B>} end
+   * @param {PointArgument} start
+   * @param {PointArgument} end
    * @param {PathOptions} [options]
    * @param {Path} [out] an earlier result, to be overwritten
    * @returns {Path}

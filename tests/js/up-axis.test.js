@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { main } from '../../js/cli/main.js';
 import { MemoryTileCache, checkNavMesh, load } from '../../js/index.js';
 import { directionOf } from '../../js/input/facing.js';
+import { countClosedParts } from '../../js/input/closed-parts.js';
 import { findFacingOf, toTriangles } from '../../js/input/geometry.js';
 import { levelFacing } from '../../js/level/index.js';
 import { instantiate } from '../../js/loader.js';
@@ -312,6 +313,11 @@ test('facing: a mirrored yard of solid blocks bakes on the inside of its ground 
   const { positions, indices } = swap(yard);
   const split = { positions: Float32Array.from([...indices].flatMap((vertex) => [...positions.subarray(3 * vertex, 3 * vertex + 3)])), indices: Uint32Array.from(indices, (_, i) => i) };
   assert.equal(levelFacing(split)?.direction, '-y');
+  // A part of a buffer of many vertices isn't judged: numbering them all would take seconds.
+  const large = new Float32Array(3 * ((3 << 16) + 1));
+  large.set(positions);
+  assert.deepEqual(countClosedParts({ positions, stride: 3, indices }), { upright: 0, turned: 5 });
+  assert.deepEqual(countClosedParts({ positions: large, stride: 3, indices }), { upright: 0, turned: 0 });
   // One room, and a room with crates in it, are rooms.
   assert.equal(levelFacing(swap(makeBoxes(/** @type {any} */ (blocks.slice(0, 1))))), null);
   assert.equal(levelFacing(joinLevels(swap(makeBox([0, 0, 0], [30, 4, 20])), makeBoxes(/** @type {any} */ (blocks.slice(1))))), null);

@@ -33,7 +33,7 @@ export const activityWords = ({ state, reason }) => (reason === null ? STATE_WOR
 /** The number that the tool shows: that of the handle, which stays while others are removed. @param {number} agent */
 export const numberOf = (agent) => agent % 2 ** 32 + 1;
 
-/** What agents do on links. @type {Record<string, string>} */
+/** Verbs for agents on links, by kind. @type {Record<string, string>} */
 const LINK_WORDS = { drop: 'drops', jump: 'jumps', climb: 'climbs', vault: 'vaults' };
 
 /** A sentence about one agent. @param {AgentInfo} info */

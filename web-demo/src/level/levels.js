@@ -47,7 +47,7 @@ import { pointsOf } from '../view/framing.js';
  * @property {(files: readonly File[]) => void | Promise<void>} open thrown errors are shown
  */
 
-/** What a document has of one level: everything that is placed, and settings of tools. */
+/** Fields of a document that belong to one level: everything that is placed, and settings of tools. */
 const EMPTY = { volumes: [], obstacles: [], connections: [], doors: [], forbiddenLinks: [], pinnedLinks: [], extra: {}, places: {} };
 
 /** True if two documents have the same level. @param {Document['level'] | undefined} a @param {Document['level'] | undefined} b */

@@ -57,7 +57,7 @@ async function capturePicture(app) {
 /** @param {number} count @param {string} noun */
 const counted = (count, noun) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What a file of the surface lacks. @param {App} app */
+/** Names the objects that a file of the surface lacks. @param {App} app */
 function surfaceNote({ store, bakes }) {
   const { connections, doors } = store.state.document;
   const missing = [
@@ -67,7 +67,7 @@ function surfaceNote({ store, bakes }) {
   return missing.length > 0 ? `Without ${missing.join(', ').replace(/, ([^,]*)$/, ' and $1')}: it has the surface only.` : '';
 }
 
-/** What a program that loads the mesh must do itself: costs of areas aren't part of a mesh, nor is which doors are closed. @param {App} app */
+/** Names the work that is left to a program that loads the mesh: costs of areas aren't part of a mesh, nor is which doors are closed. @param {App} app */
 function programNote({ store }) {
   const { document } = store.state;
   const costs = Object.entries(costsInUse(document)).map(([id, cost]) => `${id}: ${cost}`);

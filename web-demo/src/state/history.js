@@ -1,7 +1,7 @@
 /** Undo and redo: snapshots of the document that share their unchanged parts. */
 
 /** @typedef {import('./document.js').Document} Document */
-/** What a step does beside the document, as with agents of a crowd. @typedef {{ undo: () => void, redo: () => void }} Effect */
+/** Changes beside the document that a step makes, as to agents of a crowd. @typedef {{ undo: () => void, redo: () => void }} Effect */
 /** @typedef {{ label: string, document: Document, effect?: Effect }} Snapshot label: of the edit that followed it */
 
 /** Most undo steps. */
