@@ -207,10 +207,15 @@ WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const
                             const float start[3], const float end[3], const WmRef *polygons,
                             const uint32_t *links, size_t polygon_count, WmPath *path);
 
-/* wm_query_measure of a corridor some of whose links are known, as in wm_query_pull. */
+/* The line isn't that of an exact shortest corridor. */
+#define WM_NOT_SHORTEST (-1.0f)
+
+/* wm_query_measure of a corridor some of whose links are known, as in wm_query_pull.
+ * in         least: the length on x and z that an exact shortest search has found; 0: it has found the corridor, but doesn't know its
+ *            length; WM_NOT_SHORTEST: another search has found it */
 WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
-                                 const WmFilter *filter, float *cost);
+                                 const WmFilter *filter, float least, float *cost);
 
 /* True if a path leaves the ground at a point of this flag and polygon, over a segment link: the gap up to the next point has no
  * part in its length. */

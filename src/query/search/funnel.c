@@ -772,8 +772,8 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
 
 WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
-                                 const WmFilter *filter, float *cost) {
-  Line line = {.query = query, .polygons = polygons};
+                                 const WmFilter *filter, float least, float *cost) {
+  Line line = {.query = query, .polygons = polygons, .is_shortest = least >= 0};
   WmStatus status = resolve(&line, links, polygon_count);
   if (!status) status = wm_query_reserve(query, WM_QUERY_COSTS, WM_QUERY_COSTS, polygon_count);
   if (status) return status;
@@ -784,14 +784,16 @@ WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const flo
     const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[i]);
     costs[i] = wm_filter_unit_cost(filter, tile, wm_ref_polygon(polygons[i]));
   }
-  status = pull(&line, start, end);
+  status = line.is_shortest ? pull_shortest(&line, links, polygon_count, start, end, least)
+                            : pull(&line, start, end);
   *cost = line.cost;
   return status;
 }
 
 WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                           size_t polygon_count, const WmFilter *filter, float *cost) {
-  return wm_query_measure_linked(query, start, end, polygons, NULL, polygon_count, filter, cost);
+  return wm_query_measure_linked(query, start, end, polygons, NULL, polygon_count, filter, WM_NOT_SHORTEST,
+                                 cost);
 }
 
 WmStatus wm_query_check_corridor(const WmQuery *query, const float start[3], const float end[3],

@@ -1023,9 +1023,8 @@ static size_t write_corridor(const WmSearchState *state, uint32_t arrived, WmRef
 }
 
 /* True if the cost of the result is that of all ground times the length of its string. */
-static bool may_leave_cost(const WmSearchState *state) {
-  const WmConeSearch *search = &state->cones;
-  return state->task->leaves_cost && search->is_even && !search->has_connections && !search->is_free;
+static bool costs_length(const WmConeSearch *search) {
+  return search->is_even && !search->has_connections && !search->is_free;
 }
 
 /* The cost below which there is no way, of the least total of all cones that may still be expanded. */
@@ -1083,9 +1082,10 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   uint32_t *links = (uint32_t *)query->arrays[WM_QUERY_NUMBERS].items + (room / 2 - count);
   float cost = -state->cones.ground_cost;
   WmStatus status = WM_OK;
-  if (!may_leave_cost(state))
+  const bool is_length = costs_length(&state->cones);
+  if (!task->leaves_cost || !is_length)
     status = wm_query_measure_linked(query, task->start_position, task->end_position, polygons, links, count,
-                                     state->filter, &cost);
+                                     state->filter, is_length ? (float)cones[last].cost : 0, &cost);
   if (status) return status;
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
