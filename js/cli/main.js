@@ -10,7 +10,7 @@ import { addGraphCommand } from './graph.js';
 import { addInfoCommand } from './info.js';
 import { addLinksCommand } from './links.js';
 import { addPathCommand } from './path.js';
-import { inFlags } from './output.js';
+import { inFlags, wasTold } from './output.js';
 import { addQueryCommand } from './query.js';
 import { addStagesCommand } from './stages.js';
 import { UsageError } from './usage-error.js';
@@ -71,6 +71,7 @@ export async function main(args, manifest) {
   } catch (error) {
     // Commander has printed the error; help and version exit with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_BAD_USAGE;
+    if (wasTold(error)) return EXIT_FAILED;
     const text = inFlags(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
     const isExpected = error instanceof NavError || error instanceof UsageError;
     console.error(isExpected ? `walkmesh: ${text}${error instanceof UsageError ? hintOf(args, program) : ''}` : `walkmesh: bug in Walkmesh, please report it: ${text}`);

@@ -41,6 +41,12 @@ export function printWarning(warning) {
   console.error(`walkmesh: warning: ${inFlags(warning)}`);
 }
 
+/** Errors of standard output that were told. @type {WeakSet<object>} */
+const told = new WeakSet();
+
+/** True if an error, or its cause, was told when standard output met it. @param {unknown} error */
+export const wasTold = (error) => error instanceof Error && (told.has(error) || told.has(/** @type {object} */ (error.cause ?? error)));
+
 /**
  * Ends quietly where the reader of the output has gone (`walkmesh info x | head -1`). Output that can't be written otherwise, as to
  * a full disk, is an error, and the exit status 1. Call it once.
@@ -49,6 +55,7 @@ export function watchOutput() {
   process.stdout.on('error', (error) => {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EPIPE') return;
     process.exitCode = 1;
+    told.add(error);
     console.error(`walkmesh: cannot write the output (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
   });
   process.stderr.on('error', () => {});

@@ -15,7 +15,7 @@ import { lengthOf, typeOf } from '../runtime/typed-arrays.js';
 /** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
 /** @typedef {import('../runtime/arguments.js').AgentHandles} AgentHandles */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('../query/filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('../query/mesh-base.js').NavMeshBase} NavMeshBase */
@@ -204,8 +204,7 @@ export class CrowdBase extends HandleOwner {
 
   /**
    * Adds an agent at the nearest point of its mesh; if none lies within placeExtents, the agent is `off-mesh`.
-   * @template {Point} A
-   * @param {PointOf<A>} position @param {Partial<AgentParameters>} [parameters]
+   * @param {PointArgument} position @param {Partial<AgentParameters>} [parameters]
    * @returns {AgentHandle} the agent: a handle that is valid until the agent is removed and is never reused
    */
   addAgent(position, parameters = NO_PARAMETERS) {

@@ -12,8 +12,7 @@ import {
 
 /** @typedef {import('../runtime/arguments.js').ObstacleHandle} ObstacleHandle */
 /** @typedef {import('../runtime/arguments.js').ObstacleHandles} ObstacleHandles */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./obstacles.js').MovingObstacles} MovingObstacles */
 /** @typedef {import('./obstacles.js').Obstacle} Obstacle */
@@ -121,9 +120,8 @@ export class ObstacleSet extends HandleOwner {
   /**
    * Moves an obstacle; outside the level it is parked (see isOutside). The new shape is computed from the one that was added (or changed), so that its size stays the same to the
    * last bit however often it moves.
-   * @template {Point} A
    * @param {ObstacleHandle} obstacle handle
-   * @param {PointOf<A>} position the centre of a box, rotatedBox, sphere or capsule; the centre of a cylinder's base; for a prism
+   * @param {PointArgument} position the centre of a box, rotatedBox, sphere or capsule; the centre of a cylinder's base; for a prism
    *   the centre of its bounds, at its minY
    * @param {number} [yaw] of a rotatedBox: radians. Shapes that are round seen from above accept and ignore it; others reject it
    */

@@ -22,7 +22,7 @@ import { tracePath } from './trace.js';
 import { OUTDATED_TEXT, apartText, groundText, metres } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../input/config.js').Config} Config */
@@ -277,8 +277,7 @@ function summarize({ status }, length, causes) {
  *
  * The mesh does not change: changes of doors, connections and tiles are tried on one copy of it, which takes as much memory as its file.
  * All of it runs in one call: for large meshes and levels, call it in a worker.
- * @template {Point} A @template {Point} B
- * @param {NavMesh} navMesh @param {PointOf<A>} start @param {PointOf<B>} end @param {ExplainOptions} [options] those of findPath, and the level
+ * @param {NavMesh} navMesh @param {PointArgument} start @param {PointArgument} end @param {ExplainOptions} [options] those of findPath, and the level
  * @returns {PathExplanation}
  */
 export function explainPath(navMesh, start, end, options = NO_OPTIONS) {

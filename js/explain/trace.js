@@ -7,8 +7,7 @@ import { END_AT, PATH_NAMES, START_AT, readPath } from '../query/find-path.js';
 import { checkNames } from '../query/query-options.js';
 import { WmPath, WmTraceEvent } from '../runtime/layout.js';
 
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -56,8 +55,7 @@ function readEvents(session, address, count) {
  * Finds a path as NavMesh.findPath does, to the bit, and records what its search decided.
  *
  * memory     24 bytes per decision, during the call
- * @template {Point} A @template {Point} B
- * @param {NavMesh} navMesh @param {PointOf<A>} start @param {PointOf<B>} end @param {PathOptions} [options] of findPath
+ * @param {NavMesh} navMesh @param {PointArgument} start @param {PointArgument} end @param {PathOptions} [options] of findPath
  * @returns {PathTrace}
  */
 export function tracePath(navMesh, start, end, options = NO_OPTIONS) {

@@ -23,8 +23,7 @@ import { WmMeshTotals } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../crowd/options.js').CrowdOptions} CrowdOptions */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
 /**
@@ -271,8 +270,7 @@ export class NavMesh extends SegmentLinkEdits {
 
   /**
    * A corridor for an agent, first of one polygon. The caller frees it; freeing the mesh frees it too.
-   * @template {Point} A
-   * @param {PolygonRef} polygon reference; 0: makes it empty @param {PointOf<A>} point
+   * @param {PolygonRef} polygon reference; 0: makes it empty @param {PointArgument} point
    * @returns {PathCorridor}
    */
   createCorridor(polygon, point) {

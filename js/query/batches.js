@@ -16,8 +16,7 @@ import { viewOf } from '../runtime/typed-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./alternatives.js').AlternativeOptions} AlternativeOptions */
 /** @typedef {import('./find-path.js').Path} Path */
@@ -325,9 +324,8 @@ export class BatchQueries extends RandomQueries {
    * further one differs from each one before it, on `difference` of its length: there it is farther away than a twentieth of the first path's
    * length, or behind a wall. The further ones are shortest first, and at most `maxLength` times as long as the first; their cost is
    * that of their line, and `searched` is 0. If the first path isn't complete, it is the only one.
-   * @template {Point} A @template {Point} B
    * @overload
-   * @param {PointOf<A>} start @param {PointOf<B>} end
+   * @param {PointArgument} start @param {PointArgument} end
    * @param {AlternativeOptions} options
    * @returns {Path[]}
    */

@@ -13,7 +13,7 @@ import { WmCorridorState } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
@@ -54,7 +54,7 @@ export class PathCorridor extends HandleOwner {
     }
   }
 
-  /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @template {Point} A @param {PolygonRef} polygon reference; 0: makes it empty @param {PointOf<A>} point */
+  /** Makes it a single polygon: position and target are the point of its surface nearest to a point. @param {PolygonRef} polygon reference; 0: makes it empty @param {PointArgument} point */
   reset(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -67,8 +67,7 @@ export class PathCorridor extends HandleOwner {
 
   /**
    * Replaces the polygons by a corridor that starts in the first polygon of this one.
-   * @template {Point} A
-   * @param {PointOf<A>} target moved to the nearest point of the last polygon
+   * @param {PointArgument} target moved to the nearest point of the last polygon
    * @param {ArrayLike<PolygonRef> | Corridor} corridor references
    */
   set(target, corridor) {
@@ -126,8 +125,7 @@ export class PathCorridor extends HandleOwner {
   /**
    * Shortens the corridor: if the straight line to `next` is free for at most `range`, and does not cost more, the corridor
    * follows it.
-   * @template {Point} A
-   * @param {PointOf<A>} next @param {number} range world units @param {{ filter?: Filter | FilterOptions }} [options]
+   * @param {PointArgument} next @param {number} range world units @param {{ filter?: Filter | FilterOptions }} [options]
    * @returns {boolean} true if the corridor changed
    */
   optimizeVisibility(next, range, options = NO_OPTIONS) {
@@ -178,7 +176,7 @@ export class PathCorridor extends HandleOwner {
     return ends;
   }
 
-  /** Moves the position along the surface towards a point, and repairs the corridor. @template {Point} A @param {PointOf<A>} point @param {{ filter?: Filter | FilterOptions }} [options] */
+  /** Moves the position along the surface towards a point, and repairs the corridor. @param {PointArgument} point @param {{ filter?: Filter | FilterOptions }} [options] */
   move(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -190,7 +188,7 @@ export class PathCorridor extends HandleOwner {
     session.check(session.wasm.corridor_move(session.handle, address, filterAddress));
   }
 
-  /** Moves the target along the surface towards a point, and repairs the corridor. @template {Point} A @param {PointOf<A>} point @param {{ filter?: Filter | FilterOptions }} [options] */
+  /** Moves the target along the surface towards a point, and repairs the corridor. @param {PointArgument} point @param {{ filter?: Filter | FilterOptions }} [options] */
   moveTarget(point, options = NO_OPTIONS) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -202,7 +200,7 @@ export class PathCorridor extends HandleOwner {
     session.check(session.wasm.corridor_move_target(session.handle, address, filterAddress));
   }
 
-  /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @template {Point} A @param {PolygonRef} polygon reference @param {PointOf<A>} point */
+  /** Moves the start to another polygon. The rest stays, so that it is invalid until a corridor is set. @param {PolygonRef} polygon reference @param {PointArgument} point */
   fixStart(polygon, point) {
     const address = addressOf(this, CORRIDOR);
     const { session } = this, { calls } = session;
@@ -215,8 +213,7 @@ export class PathCorridor extends HandleOwner {
 
   /**
    * Removes everything behind its longest valid part; if no polygon is valid, makes it the given polygon and point.
-   * @template {Point} A
-   * @param {PolygonRef} polygon reference; 0: makes it empty @param {PointOf<A>} point
+   * @param {PolygonRef} polygon reference; 0: makes it empty @param {PointArgument} point
    * @param {{ filter?: Filter | FilterOptions }} [options]
    */
   trim(polygon, point, options = NO_OPTIONS) {

@@ -11,7 +11,7 @@ import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./islands.js').Islands} Islands */
@@ -48,7 +48,10 @@ const POINT_OFF_MESH = 4;
  * @property {number} corridorCount of polygons
  * @property {PolygonRefs} corridor references of the polygons from start to end
  * @property {number} length of the path, world units
- * @property {number} cost of the corridor, including area costs
+ * @property {number} cost of the corridor as the search has measured it, including area costs: of the line through the midpoint of
+ *   the edge by which it met each polygon first. So it is an estimate, mostly above the cost of the points, and can be below it where
+ *   the path enters a polygon by another edge or an off-mesh connection. With shortest or anyAngle it is that of the shortest line
+ *   through the corridor if the path is complete
  * @property {number} bound of a complete path with shortest: no path costs less; at most the cost. Else 0: none is proven
  * @property {number} remaining straight distance from the last point to the end on the mesh; 0 if complete
  * @property {boolean} isCut true if the path has more points than maxPoints
@@ -190,9 +193,8 @@ export class PathFinding extends NearestQueries {
   /**
    * Finds a path between two points: moves both onto the mesh, searches a corridor of polygons, and pulls a string through it. An
    * unreachable end isn't an error: see status and reason.
-   * @template {Point} A @template {Point} B
-   * @param {PointOf<A>} start
-   * @param {PointOf<B>} end
+   * @param {PointArgument} start
+   * @param {PointArgument} end
    * @param {PathOptions} [options]
    * @param {Path} [out] an earlier result, to be overwritten
    * @returns {Path}

@@ -12,8 +12,7 @@ import { WmFlood, WmFloodOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
@@ -69,9 +68,8 @@ export function floodPath(flood, index) {
 export class FloodQueries extends LocalQueries {
   /**
    * All polygons that can be reached, cheapest first (Dijkstra over midpoints of edges).
-   * @template {Point} A
    * @param {PolygonRef} polygon reference of the polygon of the point
-   * @param {PointOf<A>} point ignored with a shape, whose mean of vertices is used instead
+   * @param {PointArgument} point ignored with a shape, whose mean of vertices is used instead
    * @param {FloodOptions} [options]
    * @param {Flood} [out] an earlier result, to be overwritten
    * @returns {Flood}

@@ -10,8 +10,7 @@ import { WmMove, WmPolygons, WmRay, WmSegments, WmWall } from '../runtime/layout
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
 /** @typedef {import('./query-options.js').LimitOption} LimitOption */
@@ -113,9 +112,8 @@ export class LocalQueries extends PathQueries {
   /**
    * Walks straight over polygons until a wall, or a polygon that does not pass the filter. It does not enter off-mesh
    * connections.
-   * @template {Point} A @template {Point} B
    * @param {PolygonRef} polygon reference of the start polygon
-   * @param {PointOf<A>} from @param {PointOf<B>} to its y is ignored
+   * @param {PointArgument} from @param {PointArgument} to its y is ignored
    * @param {FilterOption & LimitOption & { onSurface?: boolean }} [options] onSurface: the result's point lies on the surface
    *   (default). false is a fifth faster: y is that of `to` if it is reached, else that of the edge of the wall
    * @param {RaycastHit} [out] an earlier result, to be overwritten
@@ -167,9 +165,8 @@ export class LocalQueries extends PathQueries {
 
   /**
    * Moves along the surface towards a point, sliding along walls. Meant for short moves.
-   * @template {Point} A @template {Point} B
    * @param {PolygonRef} polygon reference of the start polygon
-   * @param {PointOf<A>} from @param {PointOf<B>} to
+   * @param {PointArgument} from @param {PointArgument} to
    * @param {FilterOption & { onSurface?: boolean }} [options] onSurface: the result's point lies on the surface
    *   (default). false: y is that of `to` if it is reached, else that of the edge of the wall
    * @param {Move} [out] an earlier result, to be overwritten
@@ -211,9 +208,8 @@ export class LocalQueries extends PathQueries {
 
   /**
    * The nearest wall that can be reached. Edges of polygons that do not pass the filter are walls.
-   * @template {Point} A
    * @param {PolygonRef} polygon reference of the polygon of the point
-   * @param {PointOf<A>} point
+   * @param {PointArgument} point
    * @param {number} maxDistance world units; with few walls, the time grows with it
    * @param {FilterOption} [options]
    * @param {Wall} [out] an earlier result, to be overwritten
@@ -291,9 +287,8 @@ export class LocalQueries extends PathQueries {
    * The polygons that can be reached within a circle, without overlaps: a flat part of the mesh around a point, for steering. The
    * start polygon is the first. As in Detour, rounding makes polygons that touch overlap far from the origin (from about 100 world
    * units on), and leaves them out; flood has no such test.
-   * @template {Point} A
    * @param {PolygonRef} polygon reference of the polygon of the point
-   * @param {PointOf<A>} centre @param {number} radius world units
+   * @param {PointArgument} centre @param {number} radius world units
    * @param {FilterOption & LimitOption} [options]
    * @param {Polygons} [out] an earlier result, to be overwritten
    * @returns {Polygons}

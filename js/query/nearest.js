@@ -10,7 +10,7 @@ import { WmNearestOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -69,8 +69,7 @@ export class NearestQueries extends NavMeshBase {
 
   /**
    * The point of the mesh nearest to a point; null if there is none within the half extents.
-   * @template {Point} A
-   * @param {PointOf<A>} point
+   * @param {PointArgument} point
    * @param {NearestOptions} [options]
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint | null}

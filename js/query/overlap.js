@@ -8,8 +8,7 @@ import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
 import { FloodQueries } from './flood-queries.js';
 
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/arguments.js').Points} Points */
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
 /** @typedef {import('./query-options.js').LimitOption} LimitOption */
@@ -28,8 +27,7 @@ function requireHeight(height, field) {
 export class OverlapQueries extends FloodQueries {
   /**
    * All ground polygons that overlap a box, by tile, then by number.
-   * @template {Point} A @template {Point} B
-   * @param {PointOf<A>} centre @param {PointOf<B>} halfExtents half the size of the box
+   * @param {PointArgument} centre @param {PointArgument} halfExtents half the size of the box
    * @param {FilterOption & LimitOption} [options]
    * @param {Polygons} [out] an earlier result, to be overwritten
    * @returns {Polygons} without parents
@@ -50,8 +48,7 @@ export class OverlapQueries extends FloodQueries {
 
   /**
    * All ground polygons that overlap a vertical cylinder.
-   * @template {Point} A
-   * @param {PointOf<A>} centre @param {number} radius
+   * @param {PointArgument} centre @param {number} radius
    * @param {FilterOption & LimitOption & { halfHeight?: number }} [options] halfHeight: half the height of the cylinder;
    *   default: any height
    * @param {Polygons} [out] an earlier result, to be overwritten

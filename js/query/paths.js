@@ -16,7 +16,7 @@ import { WmCorridor } from '../runtime/layout.js';
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/arguments.js').PolygonRefs} PolygonRefs */
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./find-path.js').Path} Path */
@@ -33,7 +33,7 @@ import { WmCorridor } from '../runtime/layout.js';
  * @typedef {object} Corridor
  * @property {PathStatus} status as in Path
  * @property {PathReason | null} reason why it is not complete; null if it is
- * @property {number} cost of the line through the midpoints of edges, including area costs
+ * @property {number} cost including area costs, as of a path: of the line through the midpoint of the edge by which each polygon was met first
  * @property {number} bound of a complete corridor with shortest: no way costs less; at most the cost. Else 0: none is proven
  * @property {number} count of polygons
  * @property {PolygonRefs} polygons references; in an overwritten result it may be longer than the count
@@ -114,8 +114,7 @@ export class PathQueries extends PointQueries {
 
   /**
    * The cheapest corridor from a polygon to another (A* over midpoints of edges).
-   * @template {Point} A @template {Point} B
-   * @param {PolygonRef} startPolygon reference @param {PointOf<A>} start @param {PolygonRef} endPolygon reference @param {PointOf<B>} end
+   * @param {PolygonRef} startPolygon reference @param {PointArgument} start @param {PolygonRef} endPolygon reference @param {PointArgument} end
    * @param {SearchOptions} [options]
    * @param {Corridor} [out] an earlier result, to be overwritten
    * @returns {Corridor}
@@ -137,9 +136,8 @@ export class PathQueries extends PointQueries {
   /**
    * Pulls a string through a corridor. If two consecutive polygons are not linked, or one was removed, the points end in the last
    * polygon before them: status `partial`, reason `broken-corridor`.
-   * @template {Point} A @template {Point} B
-   * @param {PointOf<A>} start clamped to the first polygon
-   * @param {PointOf<B>} end clamped to the last polygon
+   * @param {PointArgument} start clamped to the first polygon
+   * @param {PointArgument} end clamped to the last polygon
    * @param {ArrayLike<number> | Corridor} corridor references from start to end
    * @param {StraightenOptions & WideOptions} [options]
    * @param {Path} [out] an earlier result, to be overwritten
@@ -183,9 +181,8 @@ export class PathQueries extends PointQueries {
   /**
    * As findPath, with points on the surface at equal steps: for drawing, or to walk without a corridor. The points of findPath
    * are among them; steps restart at each.
-   * @template {Point} A @template {Point} B
-   * @param {PointOf<A>} start
-   * @param {PointOf<B>} end
+   * @param {PointArgument} start
+   * @param {PointArgument} end
    * @param {PathOptions & { step?: number }} [options] step: world units on x and z between points, default 0.5
    * @param {Path} [out] an earlier result, to be overwritten
    * @returns {Path} pointPolygons: the polygon of each point

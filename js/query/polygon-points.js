@@ -7,15 +7,13 @@ import { addressOf } from '../runtime/handle.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./nearest.js').NearestOptions} NearestOptions */
 
 export class PointQueries extends MeshFilters {
   /**
    * The point of a polygon's surface closest to a point.
-   * @template {Point} A
-   * @param {PolygonRef} polygon reference @param {PointOf<A>} point
+   * @param {PolygonRef} polygon reference @param {PointArgument} point
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint}
    */
@@ -33,8 +31,7 @@ export class PointQueries extends MeshFilters {
   /**
    * The point of a polygon closest to a point on x and z: the point itself if it is inside (with its own y), else a point on the
    * polygon's outline, at the height of its edge.
-   * @template {Point} A
-   * @param {PolygonRef} polygon reference @param {PointOf<A>} point
+   * @param {PolygonRef} polygon reference @param {PointArgument} point
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint}
    */
@@ -51,8 +48,7 @@ export class PointQueries extends MeshFilters {
 
   /**
    * The height of a polygon's surface vertically above or below a point; null if the point lies outside the polygon on x and z.
-   * @template {Point} A
-   * @param {PolygonRef} polygon reference @param {PointOf<A>} point
+   * @param {PolygonRef} polygon reference @param {PointArgument} point
    * @returns {number | null}
    */
   height(polygon, point) {

@@ -11,8 +11,7 @@ import { WmRandom, WmRandomOptions } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./query-options.js').FilterOption} FilterOption */
@@ -108,9 +107,8 @@ export class RandomQueries extends OverlapQueries {
 
   /**
    * A random point in a circle that can be reached from a polygon through edges that touch the circle; null if there is none.
-   * @template {Point} A
    * @param {PolygonRef} polygon reference of the polygon of the centre
-   * @param {PointOf<A>} centre @param {number} radius
+   * @param {PointArgument} centre @param {number} radius
    * @param {FilterOption & { random?: Random }} [options]
    * @param {NearestPoint | null} [out] an earlier result, to be overwritten
    * @returns {NearestPoint | null}

@@ -9,8 +9,7 @@ import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { readCorridor, requireCorridor, requireCorridorCount } from './paths.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
-/** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('./paths.js').Corridor} Corridor */
 /** @typedef {import('./paths.js').PathQueries} PathQueries */
 /** @typedef {import('./paths.js').SearchOptions} SearchOptions */
@@ -37,8 +36,7 @@ export class Search extends HandleOwner {
   /**
    * Begins a search; drops an unfinished one. The filter is copied, except its polygon costs: don't free a Filter before the
    * search is finished.
-   * @template {Point} A @template {Point} B
-   * @param {PolygonRef} startPolygon reference @param {PointOf<A>} start @param {PolygonRef} endPolygon reference @param {PointOf<B>} end
+   * @param {PolygonRef} startPolygon reference @param {PointArgument} start @param {PolygonRef} endPolygon reference @param {PointArgument} end
    * @param {SearchOptions} [options]
    */
   begin(startPolygon, start, endPolygon, end, options = NO_OPTIONS) {

@@ -13,7 +13,7 @@ import { PATH_REASONS, PATH_STATUSES, readPath } from './find-path.js';
 import { writeHalfExtents } from './nearest.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
@@ -187,8 +187,7 @@ export class TileGraph extends HandleOwner {
   /**
    * Finds a way to a point any number of tiles away: the exact first leg, and a promise of the rest. Walk the leg, or part of it,
    * and call it again from there.
-   * @template {Point} A @template {Point} B
-   * @param {PointOf<A>} start @param {PointOf<B>} end @param {LongPathOptions} [options] @returns {LongPath}
+   * @param {PointArgument} start @param {PointArgument} end @param {LongPathOptions} [options] @returns {LongPath}
    */
   findPath(start, end, options = NO_OPTIONS) {
     const address = addressOf(this, TILE_GRAPH);

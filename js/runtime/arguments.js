@@ -35,11 +35,9 @@ import { isNumberArray, lengthOf, makeArray, typeOf, viewOf } from './typed-arra
  */
 
 /**
- * A point of type P. The type checker refuses lists that are known to have another length, such as `[0, 0]`; it knows the length of
- * literals and tuples. Variables of type `number[]` pass: that is how TypeScript infers `const spawn = [2, 0, 2]`.
- * @template P
- * @typedef {P & (P extends readonly unknown[] ? number extends P['length'] ? unknown : P['length'] extends 3 ? unknown
- *   : 'a point has three numbers: [x, y, z]' : unknown)} PointOf
+ * A point that is passed to a call. The type checker refuses lists that are known to have another length, such as `[0, 0]`: their type has a
+ * member `0`. Lists whose length is unknown have none, and pass: TypeScript infers `number[]` for `const spawn = [2, 0, 2]`.
+ * @typedef {readonly [number, number, number] | (ArrayLike<number> & { readonly 0?: never }) | { readonly x: number, readonly y: number, readonly z: number }} PointArgument
  */
 
 /**

@@ -80,7 +80,7 @@ test('causes and actions', (context) => withTool({
       store.commit();
     });
     const why = page.getByRole('list', { name: 'Why' });
-    await why.getByText('A step of 0.48 m is too high: agentMaxClimb is 0.4.').waitFor();
+    await why.getByText('A step of 0.48 m is too high: max step height is 0.4.').waitFor();
     await why.getByRole('button', { name: 'Allow steps of 0.5 m' }).click();
     await tool.until("app.bakes.current.config.agentMaxClimb === 0.5 && app.store.state.session.bake.state === 'done'");
     await tool.until("app.tools.get('path').result?.path.status === 'complete'");
@@ -88,6 +88,56 @@ test('causes and actions', (context) => withTool({
     await page.evaluate('walkmeshTool.store.undo()');
     await tool.until("app.bakes.current.config.agentMaxClimb === 0.4 && app.store.state.session.bake.state === 'done'");
     await page.evaluate("walkmeshTool.store.setView({ tool: 'inspect' })");
+  });
+
+  await context.test('an obstacle in the way is named by the path tool, by Problems and at the pin, and its button removes it', async () => {
+    await page.evaluate(() => {
+      const { store } = /** @type {any} */ (window).walkmeshTool;
+      store.edit('add obstacles', (/** @type {any} */ draft) => {
+        draft.obstacles.push({ id: 1, area: 0, moving: null, shape: { kind: 'box', min: [1, -0.5, 1], max: [1.5, 1, 1.5] } },
+          { id: 2, area: 0, moving: null, shape: { kind: 'box', min: [13.5, -0.5, -0.5], max: [14.5, 2.2, 12.5] } });
+        draft.places.path = { ...draft.places.path, level: draft.level.name, start: [1, 0, 4], end: [15.4, 0, 4] };
+      });
+      store.commit();
+      store.setView({ tool: 'path' });
+    });
+    const why = page.getByRole('list', { name: 'Why' });
+    await why.getByText('Box 2 is in the way.').waitFor();
+    await page.evaluate("walkmeshTool.panels.openSection('problems')");
+    await tool.until("app.problems.list.some(({ note }) => note === 'obstacle')");
+    const list = page.getByRole('list', { name: 'Problems' });
+    await list.getByRole('button', { name: /obstacle/ }).click();
+    await list.getByText('Cut off by an obstacle: Box 2 is in the way.').waitFor();
+    await label.getByText('by an obstacle: Box 2 is in the way.').waitFor();
+    assert.equal(await list.getByRole('button', { name: /Add a connection|Remove up to/ }).count(), 0);
+    await page.locator('.pin-label').getByRole('button', { name: 'Select it' }).click();
+    assert.deepEqual(await tool.read('app.edits.selection'), { kind: 'obstacle', id: 2 });
+    await page.evaluate("walkmeshTool.store.setView({ tool: 'path' })");
+    await why.getByRole('button', { name: 'Remove Box 2' }).click();
+    await tool.until("app.tools.get('path').result?.path.status === 'complete'");
+    assert.deepEqual(await tool.read('app.store.state.document.obstacles.map(({ id }) => id)'), [1]);
+    await page.evaluate("walkmeshTool.store.undo(); walkmeshTool.store.undo(); walkmeshTool.panels.openSection('config'); walkmeshTool.store.setView({ tool: 'inspect' })");
+    await tool.until("app.store.state.document.obstacles.length === 0 && app.store.state.session.bake.state === 'done'");
+    await tool.ready();
+  });
+
+  await context.test('a path much longer than the straight line is explained: an obstacle that it goes around', async () => {
+    await page.evaluate(() => {
+      const { store } = /** @type {any} */ (window).walkmeshTool;
+      store.edit('add an obstacle', (/** @type {any} */ draft) => {
+        draft.obstacles.push({ id: 1, area: 0, moving: null, shape: { kind: 'box', min: [13.7, -0.5, -0.5], max: [14.1, 2.2, 10] } });
+        draft.places.path = { ...draft.places.path, level: draft.level.name, start: [13, 0, 2], end: [15, 0, 2] };
+      });
+      store.commit();
+      store.setView({ tool: 'path' });
+    });
+    const why = page.getByRole('list', { name: 'Why so long' });
+    await why.getByText('Box 1 is in the way.').waitFor();
+    await why.getByRole('button', { name: 'Remove Box 1' }).click();
+    await why.waitFor({ state: 'detached' });
+    await page.evaluate("walkmeshTool.store.undo(); walkmeshTool.store.undo(); walkmeshTool.store.setView({ tool: 'inspect' })");
+    await tool.until("app.store.state.document.obstacles.length === 0 && app.store.state.session.bake.state === 'done'");
+    await tool.ready();
   });
 
   await context.test('a step refused by the radius of a ledge beside it offers higher steps first, and they make it walkable', async () => {

@@ -118,6 +118,27 @@ test('crowd: undo takes back a setting instead of the agents that were added or 
   await last('Control+z', 'Undone: agents per click changed');
 }));
 
+test('crowd: agents return by redo, also if another level was open in between', () => withTool({ view: { tool: 'crowd', ...OPEN }, size: SMALL }, async (page, tool) => {
+  const count = () => look(tool, 'simulation.count');
+  await page.getByRole('combobox', { name: 'Agents per click' }).selectOption('10');
+  await tool.click([8, 0, 22]);
+  assert.equal(await count(), 10);
+  await page.evaluate("walkmeshTool.levels.openScene('stairs')");
+  await tool.until("app.levels.current.name === 'Stairs'");
+  await tool.ready();
+  assert.equal(await count(), 0);
+  await page.evaluate('walkmeshTool.store.undo()');
+  await tool.until("app.levels.current.name === 'Plaza'");
+  await tool.ready();
+  assert.equal(await tool.read('app.store.undoLabel'), 'add 10 agents');
+  await page.evaluate('walkmeshTool.store.undo()');
+  assert.equal(await count(), 0);
+  await page.evaluate('walkmeshTool.store.redo()');
+  assert.equal(await count(), 10);
+  await page.evaluate('walkmeshTool.store.undo()');
+  assert.equal(await count(), 0);
+}));
+
 test('crowd: hundreds with a brush and anywhere; paused, stepped, changed, reset; kept by another bake', () => withTool({
   view: { tool: 'crowd', ...OPEN }, size: SMALL, milliseconds: 120_000 }, async (page, tool) => {
   await page.getByLabel('Agents per click').selectOption('10');

@@ -168,8 +168,9 @@ test('problems: islands, dead connections and doors that close nothing are stepp
   const at = await tool.place(point);
   const seen = await tool.read(`app.picking.level({ clientX: ${at.x}, clientY: ${at.y - 3} }).point`);
   assert.ok(Math.hypot(...point.map((/** @type {number} */ value, /** @type {number} */ axis) => value - seen[axis])) < 1.5, `${point} is hidden by ${seen}`);
-  // No setting joins it; a connection does, at the place that the panel found.
-  await page.locator('.pin-label').getByText('Cut off by a drop: 1.7 m above the ground beside it. No setting joins it; a connection does.').waitFor();
+  // A climb joins it, as the path tool says, or a connection at the place that the panel found.
+  await page.locator('.pin-label').getByText('Cut off by a drop: 1.7 m above the ground beside it. A climb would lead there, or a connection.').waitFor();
+  await list.getByRole('button', { name: 'Allow this climb' }).waitFor();
   await list.getByRole('button', { name: 'Add a connection here' }).click();
   await list.getByText('Unreachable island').waitFor({ state: 'detached' });
   assert.equal(await tool.read('app.bakes.current.navMesh.findPath([12, 0, 8], [15.5, 1.7, 3.5]).status'), 'complete');

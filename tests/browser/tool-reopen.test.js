@@ -168,6 +168,26 @@ test('a new version of a level has another name: everything that was placed is g
   assert.equal(await tool.read('app.levels.current.name'), 'yard_v2.obj');
 }));
 
+test('objects that are kept in another level and taken back at once are not said to fit', () => withTool(OPTIONS, async (page, tool) => {
+  await open(page, tool, 'yard.obj', makeYard(14));
+  await page.evaluate("walkmeshTool.edits.add('obstacle', { shape: { kind: 'cylinder', base: [2, -0.3, 2], radius: 0.6, height: 2 }, area: 0 })");
+  await settled(tool);
+  await open(page, tool, 'yard_v2.obj', makeYard(17));
+  await settled(tool);
+  // In one task, so that no bake and no list of problems comes between.
+  await page.evaluate(() => {
+    const { notices, store } = /** @type {any} */ (window).walkmeshTool;
+    const { actions } = notices.all.find((/** @type {any} */ { title }) => title === 'Opened yard_v2.obj');
+    actions[0].run();
+    store.undo();
+  });
+  await tool.rest();
+  await settled(tool);
+  await page.evaluate("walkmeshTool.events.emit('cause', null)");
+  assert.deepEqual(await listsOf(tool), [0, 0, 0]);
+  assert.ok(!(await notices(page)).some((text) => text.includes('was kept')), 'nothing was kept');
+}));
+
 test('a mesh of the level before its change asks between two equal names', () => withTool(OPTIONS, async (page, tool) => {
   await open(page, tool, 'yard.obj', makeYard(14));
   const [saved] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+e')]);

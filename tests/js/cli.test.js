@@ -545,6 +545,10 @@ test('cli: a result goes to standard output alone, and the summary to standard e
   assert.match(told, /^path complete[^]*polygons/);
   const shell = spawnSync('sh', ['-c', '"$0" "$@" | head -c 4', process.execPath, join(ROOT, 'js', 'cli.js'), 'bake', plaza, '-o', '-'], { encoding: 'utf8' });
   assert.doesNotMatch(shell.stderr, /cannot write/, 'a reader that has read enough is no error');
+  if (existsSync('/dev/full')) {
+    const full = spawnSync('sh', ['-c', '"$0" "$@" > /dev/full', process.execPath, join(ROOT, 'js', 'cli.js'), 'convert', file, '-'], { encoding: 'utf8' });
+    assert.deepEqual([full.status, full.stderr], [1, 'walkmesh: cannot write the output (ENOSPC)\n']);
+  }
 });
 
 test('cli: info tells the bounds of the polygons beside those of the tiles', async (context) => {
@@ -557,7 +561,6 @@ test('cli: info tells the bounds of the polygons beside those of the tiles', asy
   for (const axis of [0, 1, 2]) assert.ok(bounds.min[axis] >= totals.boundsMin[axis] && bounds.max[axis] <= totals.boundsMax[axis]);
   assert.ok(totals.boundsMin[0] < bounds.min[0], 'the mesh ends the agent radius before the level');
   assert.match((await runWell('info', file)).stdout, /^bounds of polygons +-?\d/m);
-  writeFileSync(file, navMesh.save());
   for (const ref of navMesh.tileRefs()) navMesh.removeTile(ref);
   writeFileSync(file, navMesh.save());
   navMesh.free();

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, MeshBasicMaterial, Raycaster } from 'three';
 import { load, readTile } from '../../js/index.js';
+import { defaultLinks, toLinkConfig } from '../../web-demo/src/links/kinds.js';
+import { limitsFix } from '../../web-demo/src/links/link-words.js';
 import { Borders, reachOf } from '../../web-demo/src/problems/borders.js';
 import { NOTHING, causeOf } from '../../web-demo/src/problems/cause-words.js';
 import { fieldsToMain } from '../../web-demo/src/problems/causes.js';
@@ -11,6 +13,8 @@ import { IslandList } from '../../web-demo/src/ground/island-list.js';
 import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems, withCauses } from '../../web-demo/src/problems/list-problems.js';
 import { explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { findJoin } from '../../web-demo/src/stages/joins.js';
+import { linksBetween } from '../../web-demo/src/stages/links-between.js';
+import { obstaclesInWay, withoutName } from '../../web-demo/src/stages/obstacles-in-way.js';
 import { recordTileNow } from '../../web-demo/src/stages/record.js';
 import { withoutChecks } from './check-bakes.js';
 import { makeBoxes, makeRooms } from './rooms.js';
@@ -171,22 +175,23 @@ function runAll(steps) {
 }
 
 /** The causes of all islands but the largest, and whether the change of each joins its island in a bake of the whole level. */
-function findCauses(context, level, config) {
-  const navMesh = bake(context, level, config);
+function findCauses(context, level, config, volumes = /** @type {any[]} */ ([]), obstacles = /** @type {any[]} */ ([])) {
+  const baked = { ...level, volumes: volumes.map(withoutName) };
+  const navMesh = bake(context, baked, config);
   const [islands, list, borders, probe] = [navMesh.islands(), new IslandList(), new Borders(config.cellSize), makeProbe(level)];
   for (const ref of navMesh.tileRefs()) {
     const tile = readTile(navMesh.tileBytes(ref));
     list.add(tile, ref, islands, config.cellSize);
     for (const wall of wallPoints(tile)) borders.add(islands.of(ref + wall.polygon), wall);
   }
-  const baker = walkmesh.createBaker(level, config);
+  const baker = walkmesh.createBaker(baked, config);
   const causes = list.list(islands).map(({ number }) => {
     const reach = runAll(reachOf(navMesh, islands, borders, probe, number, config));
     // Trials bake a part of the level with extreme values and without detail: their outlines may overlap.
-    const join = withoutChecks(() => runAll(findJoin(walkmesh, level, baker, reach.windows)));
+    const join = withoutChecks(() => runAll(findJoin(walkmesh, { ...level, volumes }, baker, reach.windows)));
     const mended = join && bake(context, level, { ...config, ...join.fields });
     const isJoined = join && Object.keys(join.fields).length > 0 ? mended.findPath(join.place, reach.windows[join.window].to[join.to]).status === 'complete' : null;
-    return { ...causeOf(join, reach, config, { isWhole: join !== null, areaOf: (island) => islands.area(island) }), fields: join?.fields, isJoined, link: reach.link };
+    return { ...causeOf(join, reach, { config, obstacles }, { isWhole: join !== null, areaOf: (island) => islands.area(island) }), fields: join?.fields, isJoined, link: reach.link };
   });
   baker.free();
   islands.free();
@@ -230,15 +235,15 @@ test('problems: an island that only two settings together join is offered both',
 test('problems: a gap, a drop and a roof: a connection joins what no setting does, and nothing is offered for the roof', (context) => {
   const gap = makeBoxes([FLOOR, [[14.7, -0.5, 0], [20, 0, 8]]]);
   const { causes: [beyond], navMesh } = findCauses(context, gap, HUMAN);
-  assert.equal(beyond.text, 'Cut off by a gap of 0.7 m. No setting joins it; a connection does.');
+  assert.equal(beyond.text, 'Cut off by a gap of 0.7 m. No setting that was tried joins it; a connection does.');
   const [{ label, start, end }] = beyond.actions;
   assert.equal(label, 'Add a connection here');
   navMesh.addConnection({ start, end, radius: 0.4, bidirectional: true });
   assert.equal(navMesh.findPath([2, 0, 4], [18, 0, 4]).status, 'complete');
   const { causes: [above] } = findCauses(context, makeBoxes([FLOOR, ...makePlatform(2.4)]), HUMAN);
-  assert.equal(above.text, 'Cut off by a drop: 2.4 m above the ground beside it. No setting joins it; a connection does.');
+  assert.equal(above.text, 'Cut off by a drop: 2.4 m above the ground beside it. No setting that was tried joins it; a connection does.');
   const { causes: [roof] } = findCauses(context, makeBoxes([FLOOR, ...makePlatform(6)]), HUMAN);
-  assert.match(roof.text, /^Nothing leads there: 6(\.\d+)? m above the ground below, without stairs or a ramp\. No setting joins it\.$/);
+  assert.match(roof.text, /^Nothing leads there: 6(\.\d+)? m above the ground below, without stairs or a ramp\. No setting that was tried joins it\.$/);
   assert.deepEqual([roof.actions, roof.rank], [[], NOTHING]);
 });
 
@@ -264,7 +269,65 @@ test('problems: a change that joins an island to another cut-off one counts only
 test('problems: an island behind a closed door is not said to need a setting or a connection', () => {
   const reach = /** @type {any} */ ({ windows: [{ from: [[1, 0, 1], [4, 0, 1]], to: [[9, 0, 1]], islands: [1] }], link: { start: [4, 0, 1], end: [9, 0, 1], island: 1, rise: 0, gap: 0 }, drop: null });
   const open = /** @type {any} */ ({ fields: {}, figure: 0, place: [5, 0, 1], window: 0, to: 0 });
-  const behind = causeOf(open, reach, /** @type {any} */ (HUMAN), { isWhole: true, areaOf: () => 1, hasClosedDoor: true });
+  const behind = causeOf(open, reach, /** @type {any} */ ({ config: HUMAN, obstacles: [] }), { isWhole: true, areaOf: () => 1, hasClosedDoor: true });
   assert.deepEqual([behind.text, behind.actions, behind.place], ['A closed door cuts it off.', [], [4, 0, 1]]);
-  assert.match(causeOf(open, reach, /** @type {any} */ (HUMAN), { isWhole: true, areaOf: () => 1 }).text, /a connection does\.$/);
+  assert.match(causeOf(open, reach, /** @type {any} */ ({ config: HUMAN, obstacles: [] }), { isWhole: true, areaOf: () => 1 }).text, /a connection does\.$/);
+});
+
+/** A box that closes ground, as an obstacle of the document and as a volume of the bake. */
+const makeObstacle = (/** @type {number} */ id, /** @type {number[]} */ min, /** @type {number[]} */ max) => ({
+  obstacle: { id, area: 0, shape: { kind: 'box', min, max } }, volume: /** @type {any} */ ({ kind: 'box', min, max, area: 0, beforeErosion: true, item: { kind: 'obstacle', id }, label: '' }),
+});
+
+test('problems: an obstacle that cuts an island off is named, and neither a setting nor a connection is offered', (context) => {
+  const rooms = makeBoxes([FLOOR, [[6, 0, 0], [6.3, 3, 3]], [[6, 0, 5], [6.3, 3, 8]]]);
+  const [beside, door] = [makeObstacle(1, [1, -0.5, 1], [2, 1, 2]), makeObstacle(2, [5.6, -0.5, 2.8], [6.8, 1.2, 5.2])];
+  const all = [beside, door];
+  const { causes } = findCauses(context, rooms, HUMAN, all.map(({ volume }) => volume), all.map(({ obstacle }) => obstacle));
+  assert.deepEqual(causes.map(({ text }) => text), ['Cut off by an obstacle: Box 2 is in the way.']);
+  assert.deepEqual(causes[0].actions.map(({ label, items }) => [label, items]), [['Remove Box 2', [{ kind: 'obstacle', id: 2 }]], ['Select it', [{ kind: 'obstacle', id: 2 }]]]);
+  assert.ok(Math.abs(causes[0].place[0] - 6.2) < 1.6, `${causes[0].place}`);
+  const [problem] = withCauses(islandProblems([{ number: 2, area: 9, point: [1, 0, 1], isInOneTile: true }], 0.2), { of: () => causes[0], isKnown: () => true });
+  assert.equal(problem.action, null, 'a room is not offered for removal');
+});
+
+test('problems: of many obstacles, those are found that must go; none where the way is closed without them, too', () => {
+  const volumes = Array.from({ length: 20 }, (_, i) => makeObstacle(i, [0, 0, 0], [1, 1, 1]).volume);
+  for (const needed of [[3], [19], [0, 10], [7, 8, 9]]) {
+    let trials = 0;
+    const found = runAll(obstaclesInWay(volumes, (left) => ++trials > 0 && !left.some(({ item }) => needed.includes(item.id))));
+    assert.deepEqual(found.map(({ id }) => id).sort((a, b) => a - b), needed);
+    assert.ok(trials <= 2 * needed.length * 5 + 1, `${trials}`);
+  }
+  assert.deepEqual(runAll(obstaclesInWay(volumes, () => false)), []);
+  assert.deepEqual(runAll(obstaclesInWay([{ ...volumes[0], area: 5 }], () => assert.fail('ground with an area is walked on'))), []);
+});
+
+test('problems: links that would join a pit, a platform and ground beyond a gap are offered, and join it', async (context) => {
+  // The copy of the package that the level tool itself imports.
+  const own = await (await import('walkmesh')).load();
+  const boxes = (/** @type {number} */ y, /** @type {number} */ gap) => makeBoxes([FLOOR, [[14 + gap, y - 0.5, 0], [20, y, 8]]]);
+  const link = (/** @type {number} */ y, /** @type {number} */ gap) => /** @type {any} */ ({ start: [14.7 + gap, y, 4], end: [13.3, 0, 4], island: 1, rise: y, gap });
+  for (const [name, level, way, expected] of /** @type {[string, any, any, string[]][]} */ ([
+    ['a pit', boxes(-1.5, 0), link(-1.5, 0), ['drop', 'jump']], ['a platform', boxes(1.5, 0), link(1.5, 0), ['climb']], ['beyond a gap', boxes(0, 1), link(0, 1), ['jump']]])) {
+    const baker = own.createBaker(level, HUMAN);
+    const links = linksBetween(own, level, baker, way, {});
+    baker.free();
+    const kinds = links.map(({ linkKind }) => linkKind);
+    assert.ok(expected.every((kind) => kinds.includes(kind)), `${name}: ${kinds}`);
+    const { text, actions, rank } = causeOf(null, /** @type {any} */ ({ windows: [], link: way, drop: null }), /** @type {any} */ ({ config: HUMAN, obstacles: [] }), { isWhole: false, areaOf: () => 1, links });
+    assert.ok(rank === 0.5 && !text.includes('No setting') && text.includes(`a ${kinds.at(-1)}`.slice(kinds.length > 1 ? 0 : 2)), text);
+    assert.deepEqual(actions.map(({ label }) => label), [...kinds.map((kind) => `Allow this ${kind}`), 'Add a connection here']);
+    for (const change of links) {
+      const settings = defaultLinks();
+      limitsFix(change.linkKind, change.links).change(settings);
+      const { navMesh } = own.bake(level, { ...HUMAN, links: toLinkConfig(/** @type {any} */ ({ config: HUMAN, links: settings })) });
+      context.after(() => navMesh.free());
+      assert.equal(navMesh.findPath([2, 0, 4], [17 + way.gap, way.rise, 4]).status, 'complete', `${name}: ${change.linkKind}`);
+    }
+  }
+  // Ground that is reached already.
+  const flat = boxes(0, 0), baker = own.createBaker(flat, HUMAN);
+  assert.deepEqual(linksBetween(own, flat, baker, link(0, 0), {}), []);
+  baker.free();
 });

@@ -10,6 +10,7 @@ import { FIELD_GROUPS } from '../../web-demo/src/bake/config-table.js';
 import { VIEWS } from '../../web-demo/src/layers/views.js';
 import { findScene } from '../../web-demo/src/level/scenes.js';
 import { defaultToolConfig } from '../../web-demo/src/state/document.js';
+import { withPanelNames } from '../../web-demo/src/tools/cause-labels.js';
 import { forFingers } from '../../web-demo/src/ui/touch.js';
 import { snapOffset } from '../../web-demo/src/edit/shapes.js';
 
@@ -66,4 +67,15 @@ test('the text of the islands promises no platforms that are not there: it says 
 test('an offset is changed so that the position lands on the grid, along the ground only', () => {
   assert.deepEqual(snapOffset([12.2, 0.3, 7], [1, 0.25, -2.4], 1), [0.8, 0.25, -2]);
   assert.deepEqual(snapOffset([12.2, 0.3, 7], [1, 0.25, -2.4], 0), [1, 0.25, -2.4]);
+});
+
+test('causes of a path have the labels of the panels, not names of the library', () => {
+  for (const [text, expected] of [
+    ['A passage of 0.7 m is too narrow: agentRadius is 0.4. Passes with agentRadius 0.2.', 'A passage of 0.7 m is too narrow: agent radius is 0.4. Passes with agent radius 0.2.'],
+    ["A drop of 1.5 m is too deep for any agentMaxClimb (at most half the agent's height).", "A drop of 1.5 m is too deep for any max step height (at most half the agent's height)."],
+    ['A drop of 1.5 m would lead there: links.drop is off. Passes with links.drop.maxHeight 1.51.', 'A drop of 1.5 m would lead there: drop is off in Links. Passes with drop height 1.51.'],
+    ['A jump of 3.2 m would lead there: links.jump.maxDistance is 2. Passes with links.jump.maxDistance 3.2.', 'A jump of 3.2 m would lead there: jump distance is 2. Passes with jump distance 3.2.'],
+    ['Smaller cells pass as well: cellSize 0.05 with cellHeight 0.05.', 'Smaller cells pass as well: cell size 0.05 with cell height 0.05.'],
+    ['The search ended at its limit: maxNodes is 10. Passes with maxNodes 40.', 'The search ended at its limit: search limit is 10. Passes with search limit 40.'],
+  ]) assert.equal(withPanelNames(text), expected);
 });

@@ -25,8 +25,7 @@ import { describeLooseEnd, describeRefusal } from './link-words.js';
 /** @typedef {import('../../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('./air-collector.js').AirCollector} AirCollector */
 /** @typedef {import('../../mesh/mesh.js').NavMesh} NavMesh */
-/** @typedef {import('../../runtime/arguments.js').Point} Point */
-/** @template P @typedef {import('../../runtime/arguments.js').PointOf<P>} PointOf */
+/** @typedef {import('../../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../../runtime/session.js').Session} Session */
 /** @typedef {import('./link-words.js').LinkRefusal} LinkRefusal */
@@ -444,8 +443,7 @@ export class LinkGenerator extends HandleOwner {
 
   /**
    * Says why no link leads from one place to another. Its `text` is a sentence.
-   * @template {Point} A @template {Point} B
-   * @param {PointOf<A>} from within the radius and six cells of a border of the mesh that faces `to` @param {PointOf<B>} to on ground of the mesh, also
+   * @param {PointArgument} from within the radius and six cells of a border of the mesh that faces `to` @param {PointArgument} to on ground of the mesh, also
    *   behind the landing
    * @returns {RefusedSegmentLink} its reason is null if there is a link, whose `end` may lie before `to`
    */

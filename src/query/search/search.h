@@ -32,8 +32,11 @@ typedef enum WmPathReason {
 typedef struct WmCorridor {
   WmPathState state;
   WmPathReason reason;
-  float cost; /* of the line through the midpoints of the edges, area costs included; of a complete corridor
-                 with any_angle or shortest: of its string */
+  /* As the search has measured it, area costs included: of the line through a point for each polygon, the midpoint of
+   * the edge by which the search met it first, even if the corridor enters by another (as Detour's nodes). Mostly above
+   * the cost of the string; where polygons are met again, as at the ends of off-mesh connections, it can be below it. Of
+   * a complete corridor with any_angle or shortest: of its string. */
+  float cost;
   size_t polygon_count;
   const WmRef *polygons; /* from start to end */
   size_t searched;       /* polygons that the search expanded */

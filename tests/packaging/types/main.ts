@@ -85,13 +85,16 @@ navMesh.nearestPoint([0, 0]);
 // @ts-expect-error: nor four
 navMesh.raycast(1, [0, 0, 0], [0, 0, 0, 1] as const);
 // @ts-expect-error: also of agents
-crowd.addAgent([]);
+crowd.addAgent([0, 0]);
 // A list whose length is unknown passes, so that `const spawn = [2, 0, 2]` is a point.
 const spawn = [2, 0, 2];
 const target: Point = Math.random() < 0.5 ? spawn : new Float64Array(3);
 navMesh.findPath(spawn, target, { halfExtents: spawn });
 navMesh.findPath(path.points.subarray(0, 3), [...spawn]);
 const walk = (from: Point, to: { x: number, y: number, z: number }): number => navMesh.findPath(from, to).length;
+// Points of type parameters, and `this`, pass on.
+const step = <P extends Point, V extends { x: number, y: number, z: number }>(from: P, to: V): number => navMesh.findPath(from, to).length;
+class Guard { x = 0; y = 0; z = 0; near(): boolean { return navMesh.nearestPoint(this) !== null; } }
 // Options that may be undefined pass, too, with exactOptionalPropertyTypes.
 const filter = Math.random() < 0.5 ? navMesh.createFilter({ excludeFlags: 2 }) : undefined;
 navMesh.findSmoothPath(spawn, target, { filter, step: undefined, islands: undefined });
@@ -99,4 +102,4 @@ navMesh.findSmoothPath(spawn, target, { filter, step: undefined, islands: undefi
 navMesh.nearestPoint([0, 0, 0]).polygon;
 // @ts-expect-error: references are numbers
 navMesh.polygonArea('1');
-console.log(fixed, copied, first, status, time, polygon, tiled, single, copy, legLength, alone, walk);
+console.log(fixed, copied, first, status, time, polygon, tiled, single, copy, legLength, alone, walk, step, new Guard().near());

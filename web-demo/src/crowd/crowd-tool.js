@@ -176,29 +176,31 @@ export class CrowdTool {
   #add(points) {
     const agents = this.simulation.add(points);
     this.#wake();
-    if (agents.length > 0) this.#recordAgents(`add ${nameAgents(agents.length)}`, this.simulation.keysOf(agents), true);
+    if (agents.length > 0) this.#recordAgents(`add ${nameAgents(agents.length)}`, this.simulation.save(agents), true);
   }
 
   /** Removes agents as one step of undo. @param {ArrayLike<number>} agents */
   #remove(agents) {
-    const keys = this.simulation.keysOf(agents);
-    const saved = this.simulation.removeKeys(keys);
+    const saved = this.simulation.save(agents);
+    this.simulation.remove(agents);
     this.#wake();
-    if (keys.length > 0) this.#recordAgents(`delete ${nameAgents(keys.length)}`, keys, false, saved);
+    if (saved.length > 0) this.#recordAgents(`delete ${nameAgents(saved.length)}`, saved, false);
   }
 
   /**
-   * @param {string} label of undo @param {readonly number[]} keys of the agents @param {boolean} areAdded by the step; else it removes them
-   * @param {import('./simulation.js').SavedAgent[]} [saved] the removed agents
+   * @param {string} label of undo @param {import('./simulation.js').SavedAgent[]} saved the agents as they are, or were
+   * @param {boolean} areAdded by the step; else it removes them
    */
-  #recordAgents(label, keys, areAdded, saved = []) {
+  #recordAgents(label, saved, areAdded) {
+    const keys = saved.map(({ note }) => note.key);
     const remove = () => {
-      saved = this.simulation.removeKeys(keys);
+      const removed = this.simulation.removeKeys(keys);
+      // None are left if another level was open in between: they return as they were before.
+      if (removed.length > 0) saved = removed;
       this.#wake();
     };
     const restore = () => {
       this.simulation.restore(saved);
-      saved = [];
       this.#wake();
     };
     this.#app.store.recordEffect(label, areAdded ? { undo: remove, redo: restore } : { undo: restore, redo: remove });

@@ -124,11 +124,6 @@ export class Simulation {
     });
   }
 
-  /** The numbers of agents for undo. @param {ArrayLike<number>} agents @returns {number[]} */
-  keysOf(agents) {
-    return Array.from(agents, (agent) => this.#noteOf(agent).key);
-  }
-
   /** Removes the agents with these numbers that are still there. @param {readonly number[]} keys @returns {SavedAgent[]} for restore */
   removeKeys(keys) {
     const wanted = new Set(keys);

@@ -142,7 +142,11 @@ export class Edits {
 
   /** Deletes an item; default: all selected ones. @param {Selection} [selection] */
   remove(selection) {
-    const gone = selection ? [selection] : this.allSelected().map((each) => each.selection);
+    this.removeAll(selection ? [selection] : this.allSelected().map((each) => each.selection));
+  }
+
+  /** Deletes items of one kind. @param {readonly Selection[]} gone */
+  removeAll(gone) {
     if (gone.length === 0) return;
     const [{ kind }] = gone;
     this.#app.store.edit(gone.length > 1 ? `delete ${gone.length} ${NOUNS[kind]}s` : `delete ${NOUNS[kind]}`, (draft) => {

@@ -53,6 +53,12 @@ export function selectItem({ store, edits }, item) {
   edits.select(item);
 }
 
+/** Selects items of one kind. @param {App} app @param {readonly import('../edit/items.js').Selection[]} items */
+export function selectItems(app, [first, ...others]) {
+  selectItem(app, first);
+  for (const item of others) app.edits.toggle(item);
+}
+
 /** A button for each change that keeps the point, or for the item that blocks it; none if it is walkable. @param {App} app @param {Inspected} inspected */
 export function mendButtons(app, inspected) {
   const { facts, explanation } = inspected;

@@ -152,10 +152,13 @@ export function nameLink({ kind, start, end, peak }) {
 export const nameCounts = (counts) => Object.entries(counts).filter(([, count]) => count > 0)
   .map(([kind, count]) => `${count.toLocaleString('en')} ${count === 1 ? kind : manyOf(/** @type {LinkKind} */ (kind))}`).join(', ');
 
+/** A text of the library with the labels of limits of links. @param {string} message */
+export const withLimitLabels = (message) => message.replace(/\blinks\.(drop|jump|climb|vault)\.(\w+)/g, (whole, kind, name) => (
+  rowOf(kind).limits.find((row) => row.name === name)?.label ?? whole))
+  .replace(/\blinks\.(\w+)/g, (whole, name) => COMMON_LIMITS.find((row) => row.name === name)?.label ?? whole);
+
 /** A message of the library with the labels of the panel. @param {string} message */
 export function withLinkLabels(message) {
-  const text = message.replace(/\blinks\.(drop|jump|climb|vault)\.(\w+)/g, (whole, kind, name) => (
-    rowOf(kind).limits.find((row) => row.name === name)?.label ?? whole))
-    .replace(/\blinks\.(\w+)/g, (whole, name) => COMMON_LIMITS.find((row) => row.name === name)?.label ?? whole);
+  const text = withLimitLabels(message);
   return `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

@@ -1,8 +1,11 @@
 /** Words for the obstacle that cuts an island off, and actions that join it to other ground. */
 import { squareMetres } from '../tools/result-text.js';
+import { limitsFix } from '../links/link-words.js';
+import { blockingWords } from './blocking-obstacles.js';
 
 /** @typedef {import('./borders.js').Reach} Reach */
 /** @typedef {import('./list-problems.js').Action} Action */
+/** @typedef {import('../stages/links-between.js').LinkChange} LinkChange */
 /** @typedef {import('../stages/joins.js').Join} Join */
 /** @typedef {import('../stages/joins.js').JoinField} JoinField */
 /** @typedef {import('../state/document.js').Document['config']} Config */
@@ -13,8 +16,9 @@ import { squareMetres } from '../tools/result-text.js';
  * @property {string} text
  * @property {string} short one or two words for the list
  * @property {Action[]} actions
- * @property {number} rank what joins the island to the main ground: 0: a setting, 1: a connection; to another one: 2: a setting, 3: a connection; NOTHING: nothing
+ * @property {number} rank what joins the island to the main ground: 0: a setting, 0.5: links, 1: a connection; to another one 2 more; NOTHING: nothing
  * @property {Point | null} place where the island ends; null: unknown
+ * @property {boolean} [isPlaced] true: obstacles cut it off, so that it is no island to remove
  */
 
 /** Rank of an island that nothing joins. */
@@ -73,35 +77,47 @@ const joinsOther = (area) => ` That joins it to another island (${squareMetres(a
 
 /** @typedef {(island: number) => number} AreaOf square world units */
 
-/** @param {NonNullable<Reach['link']>} link @param {Config} config @param {AreaOf} areaOf @returns {Cause} */
-function causeOfLink(link, config, areaOf) {
+/** @param {NonNullable<Reach['link']>} link @param {Config} config @param {AreaOf} areaOf @param {readonly LinkChange[]} links @returns {Cause} */
+function causeOfLink(link, config, areaOf, links) {
   const { start, end, island } = link;
   const { text, short } = obstacleOf(link, config);
+  const kinds = new Intl.ListFormat('en', { type: 'disjunction' }).format(links.map(({ linkKind }) => `a ${linkKind}`));
+  const joins = kinds ? `${kinds[0].toUpperCase()}${kinds.slice(1)} would lead there, or a connection.` : 'No setting that was tried joins it; a connection does.';
+  const rank = kinds ? 0.5 : 1;
   return {
-    text: `${text}. No setting joins it; a connection does.${island === 1 ? '' : joinsOther(areaOf(island))}`, short, rank: island === 1 ? 1 : 3, place: start,
-    actions: [{ kind: 'connect', label: 'Add a connection here', start, end }],
+    text: `${text}. ${joins}${island === 1 ? '' : joinsOther(areaOf(island))}`, short, rank: island === 1 ? rank : rank + 2, place: start,
+    actions: [...links.map((change) => /** @type {Action} */ ({ kind: 'links', ...limitsFix(change.linkKind, change.links) })), { kind: 'connect', label: 'Add a connection here', start, end }],
   };
 }
 
+/** @param {Join} join with obstacles @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'obstacles'>} document @returns {Cause} */
+function causeOfObstacles(join, reach, document) {
+  const { text, actions } = blockingWords(document, join.obstacles ?? []);
+  return { text: `Cut off by ${join.obstacles?.length === 1 ? 'an obstacle' : 'obstacles'}: ${text}`, short: 'obstacle', rank: 0, place: borderAt(join, reach), actions, isPlaced: true };
+}
+
 /**
- * The cause of an island: settings that join it to the main ground come first, then a connection to that one, then what joins it to others.
- * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Config} config
- * @param {{ isWhole: boolean, areaOf: AreaOf, hasClosedDoor?: boolean }} islands isWhole: the change joins it to the main ground, perhaps by way of others @returns {Cause}
+ * The cause of an island: obstacles come first, then that join it to the main ground, then a connection to that one, then what joins it to others.
+ * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'config' | 'obstacles'>} document
+ * @param {{ isWhole: boolean, areaOf: AreaOf, hasClosedDoor?: boolean, links?: readonly LinkChange[] }} islands isWhole: the change joins it to the main ground, perhaps by way of others;
+ * links: of kinds that lead to it over the connection @returns {Cause}
  */
-export function causeOf(found, reach, config, { isWhole, areaOf, hasClosedDoor = false }) {
-  const { link, drop, windows } = reach;
+export function causeOf(found, reach, document, { isWhole, areaOf, hasClosedDoor = false, links = [] }) {
+  const { link, drop, windows } = reach, { config } = document;
+  const isBlocked = Boolean(found?.obstacles?.length);
+  if (found && isBlocked && isWhole) return causeOfObstacles(found, reach, document);
   // The bake alone has a way: something that is switched closes it.
-  const isOpen = found !== null && Object.keys(found.fields).length === 0;
+  const isOpen = found !== null && !isBlocked && Object.keys(found.fields).length === 0;
   if (found && isOpen && hasClosedDoor) return { text: 'A closed door cuts it off.', short: 'door', rank: NOTHING, place: borderAt(found, reach), actions: [] };
   const join = isOpen ? null : found;
   if (join && isWhole) return causeOfJoin(join, reach, config);
-  if (link?.island === 1) return causeOfLink(link, config, areaOf);
+  if (link?.island === 1) return causeOfLink(link, config, areaOf, links);
   if (join) {
-    const cause = causeOfJoin(join, reach, config);
+    const cause = isBlocked ? causeOfObstacles(join, reach, document) : causeOfJoin(join, reach, config);
     return { ...cause, text: `${cause.text}${joinsOther(areaOf(targetOf(join, reach)))}`, rank: 2 };
   }
-  if (link) return causeOfLink(link, config, areaOf);
+  if (link) return causeOfLink(link, config, areaOf, links);
   const where = drop !== null ? `${metres(drop)} above the ground below, without stairs or a ramp`
     : windows.length > 0 ? 'walls close it off' : 'no other walkable ground is near';
-  return { text: `Nothing leads there: ${where}. No setting joins it.`, short: 'no way', rank: NOTHING, place: null, actions: [] };
+  return { text: `Nothing leads there: ${where}. No setting that was tried joins it.`, short: 'no way', rank: NOTHING, place: null, actions: [] };
 }

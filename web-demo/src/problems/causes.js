@@ -2,6 +2,7 @@
  * What cuts islands off, one island after another: asks the stage worker for the settings that join each. It starts when somebody looks, since
  * each island takes some bakes of the ground around it.
  */
+import { toLinkConfig } from '../links/kinds.js';
 import { causeOf, targetOf } from './cause-words.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -48,6 +49,8 @@ export class Causes {
   #areas = new Map();
   /** Answers of the worker. @type {Map<number, Join | null>} */
   #known = new Map();
+  /** Changes of links that join each. @type {Map<number, import('../stages/links-between.js').LinkChange[]>} */
+  #links = new Map();
   /** Islands to look at, the next one first. @type {number[]} */
   #waiting = [];
   #isRunning = false;
@@ -66,6 +69,7 @@ export class Causes {
     this.#areas = areas;
     this.#reaches = reaches;
     this.#known.clear();
+    this.#links.clear();
     this.#waiting = [];
   }
 
@@ -75,9 +79,9 @@ export class Causes {
     const join = this.#known.get(island);
     if (!reach || join === undefined) return null;
     const fields = fieldsToMain(this.#known, (other, each) => targetOf(each, /** @type {Reach} */ (this.#reaches.get(other))), island);
-    const { config, doors } = this.#app.store.state.document;
-    return causeOf(join && { ...join, fields: fields ?? join.fields }, reach, config,
-      { isWhole: fields !== null, areaOf: (other) => this.#areas.get(other) ?? 0, hasClosedDoor: doors.some(({ open }) => !open) });
+    const { document } = this.#app.store.state;
+    return causeOf(join && { ...join, fields: fields ?? join.fields }, reach, document,
+      { isWhole: fields !== null, areaOf: (other) => this.#areas.get(other) ?? 0, links: this.#links.get(island), hasClosedDoor: document.doors.some(({ open }) => !open) });
   }
 
   /** True if nothing is left to find for an island. @param {number} island */
@@ -100,7 +104,7 @@ export class Causes {
       const mesh = this.#mesh;
       if (!reach || this.#known.has(island)) continue;
       // null: the configuration changed meanwhile, and a new mesh will come.
-      const answer = await this.#app.stages.findJoin(reach.windows).catch(() => undefined);
+      const answer = await this.#app.stages.findJoin(reach, toLinkConfig(this.#app.store.state.document)).catch(() => undefined);
       if (mesh !== this.#mesh || answer === null) continue;
       if (answer === undefined) {
         // The stages can't be baked here: nothing is known.
@@ -108,6 +112,7 @@ export class Causes {
         continue;
       }
       this.#known.set(island, answer.join);
+      this.#links.set(island, answer.links);
       this.#changed();
     }
     this.#isRunning = false;

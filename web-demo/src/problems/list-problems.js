@@ -11,7 +11,7 @@ import { NOTHING } from './cause-words.js';
 /** @typedef {import('../state/document.js').Point} Point */
 /** @typedef {import('../edit/items.js').Selection} Selection */
 
-/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'forget link', label: string, step: string, list: 'forbiddenLinks' | 'pinnedLinks', id: number } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } } | { kind: 'connect', label: string, start: Point, end: Point } | { kind: 'edit', label: string, step: string, item: Selection, patch: object }
+/** @typedef {{ kind: 'config', label: string, step: string, fields: Partial<import('walkmesh').Config> } | { kind: 'forget link', label: string, step: string, list: 'forbiddenLinks' | 'pinnedLinks', id: number } | { kind: 'fit door', label: string, id: number } | { kind: 'move ends', label: string, id: number, patch: { start?: Point, end?: Point } } | { kind: 'connect', label: string, start: Point, end: Point } | { kind: 'edit', label: string, step: string, item: Selection, patch: object } | { kind: 'remove', label: string, items: readonly Selection[] } | { kind: 'select', label: string, items: readonly Selection[] }
  *   | ({ kind: 'links' } & import('../links/link-words.js').LinkFix)} Action */
 
 /**
@@ -78,7 +78,7 @@ export function withCauses(list, causes) {
     const cause = causes.of(problem.island ?? 0);
     if (!cause) return problem;
     const text = cause.rank === NOTHING && problem.action ? `${cause.text} Add stairs or a ramp, or remove it and smaller ones.` : cause.text;
-    return { ...problem, text, note: cause.short, place: cause.place ?? problem.point, mends: cause.actions, rank: cause.rank };
+    return { ...problem, text, note: cause.short, place: cause.place ?? problem.point, mends: cause.actions, rank: cause.rank, ...(cause.isPlaced && { action: null }) };
   });
   if (islands.every(({ island = 0 }) => causes.isKnown(island))) islands.sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
   return list.map((problem) => (isIsland(problem) ? /** @type {Problem} */ (islands.shift()) : problem));

@@ -7,7 +7,7 @@ import { readTile } from 'walkmesh';
 import { effectOf, fitIntoPassage } from '../edit/fit-door.js';
 import { findItem, placeOf } from '../edit/items.js';
 import { connect } from '../edit/connections-tool.js';
-import { applyMend, selectItem } from '../inspect/verdict.js';
+import { applyMend, selectItem, selectItems } from '../inspect/verdict.js';
 import { applyLinkFix, removeEntry } from '../links/link-edits.js';
 import { lostForbidden, lostPinned } from '../links/lost-links.js';
 import { Borders, reachOf } from './borders.js';
@@ -307,6 +307,11 @@ export class Problems {
     else if (action.kind === 'edit') {
       store.commit();
       edits.change(action.item, action.step, (item) => ({ ...item, ...action.patch }));
+      store.commit();
+    } else if (action.kind === 'select') selectItems(this.#app, action.items);
+    else if (action.kind === 'remove') {
+      store.commit();
+      edits.removeAll(action.items);
       store.commit();
     } else {
       store.commit();

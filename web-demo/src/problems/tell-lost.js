@@ -1,4 +1,5 @@
 /** Says which placed objects no longer fit a level that has changed, once it is baked and its problems are listed. */
+import { countWork } from '../project/work.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./list-problems.js').Problem} Problem */
@@ -29,10 +30,11 @@ function wordsFor(lost) {
  */
 export function tellLost({ bakes, events, levels, links, notices, panels, problems, store }, title) {
   const before = new Set(problems.list.map(({ key }) => key));
-  const { level } = store.state.document;
+  const { level } = store.state.document, hadWork = countWork(store.state.document) > 0;
   const isKnown = () => !levels.isLoading && bakes.current && !bakes.isStale && store.state.session.bake.state === 'done' && !links.isPending && problems.isComplete;
   const look = () => {
-    const isSame = store.state.document.level.key === level.key;
+    // Undo removes what was kept.
+    const isSame = store.state.document.level.key === level.key && (!hadWork || countWork(store.state.document) > 0);
     if (isSame && !isKnown()) return;
     end();
     if (!isSame) return;

@@ -4,6 +4,7 @@
  */
 import { atLeast, atMost } from '../bake/round-to-cells.js';
 import { ceilingAbove, groundNear, heightsAt } from './measure.js';
+import { obstaclesInWay, withoutName } from './obstacles-in-way.js';
 import { angleOf } from './slopes.js';
 import { trianglesIn } from './trial.js';
 
@@ -26,7 +27,8 @@ import { trianglesIn } from './trial.js';
 
 /**
  * @typedef {object} Join
- * @property {Fields} fields the changes that join the island to other ground; none: the bake joins it already, so something that is switched closes the way
+ * @property {Fields} fields the changes that join the island to other ground; none without obstacles: the bake joins it already, so something that is switched closes the way
+ * @property {import('../edit/items.js').Selection[]} [obstacles] that cut it off: without them, it is joined with no change of fields
  * @property {number} figure what a single change allows, measured on the triangles: a step, a slope, headroom; else the value of the field
  * @property {Point} place where the island ends
  * @property {number} window @property {number} to index of the ground in the window's `to`
@@ -72,10 +74,8 @@ const VALUES = {
 const NAMES = /** @type {JoinField[]} */ (Object.keys(VALUES));
 
 /** A part of the level that is baked with other values. */
-class Trials {
+export class Trials {
   #walkmesh;
-  #level;
-  #bounds;
   #window;
 
   /** @param {import('walkmesh').Walkmesh} walkmesh @param {Level} level @param {Grid} grid @param {Window} window */
@@ -87,16 +87,16 @@ class Trials {
     const [first, last] = [Math.floor, Math.ceil].map((round, i) => [0, 1].map((k) => round(((i ? window.max : window.min)[k] - boundsMin[2 * k]) / cellSize)));
     const min = [0, 1].map((k) => boundsMin[2 * k] + Math.max(first[k], 0) * cellSize);
     const max = [0, 1].map((k) => Math.min(boundsMin[2 * k] + last[k] * cellSize, boundsMax[2 * k]));
-    this.#bounds = { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
+    this.bounds = { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
     this.near = trianglesIn(level, /** @type {[number, number]} */ (min), /** @type {[number, number]} */ (max));
-    this.#level = { ...this.near, volumes: (level.volumes ?? []).map(({ origin, label, item, ...volume }) => volume) };
+    this.volumes = level.volumes ?? [];
   }
 
-  /** @param {Fields} fields @returns {NavMesh | null} free it; null: the bake failed */
-  bake(fields) {
-    const config = { ...this.grid.config, ...fields, bounds: this.#bounds, tileSize: 0, detailSampleDistance: 0, heights: 'voxels' };
+  /** @param {Fields} fields @param {readonly import('./volumes.js').NamedVolume[]} [volumes] @returns {NavMesh | null} free it; null: the bake failed */
+  bake(fields, volumes = this.volumes) {
+    const config = { ...this.grid.config, ...fields, bounds: this.bounds, tileSize: 0, detailSampleDistance: 0, heights: 'voxels' };
     try {
-      return this.#walkmesh.bake(this.#level, /** @type {any} */ (config)).navMesh;
+      return this.#walkmesh.bake({ ...this.near, volumes: volumes.map(withoutName) }, /** @type {any} */ (config)).navMesh;
     } catch {
       return null;
     }
@@ -127,9 +127,9 @@ class Trials {
     return this.#window.to[to];
   }
 
-  /** True if the fields join the island to other ground. @param {Fields} fields */
-  joins(fields) {
-    const navMesh = this.bake(fields);
+  /** True if the fields join the island to other ground. @param {Fields} fields @param {readonly import('./volumes.js').NamedVolume[]} [volumes] */
+  joins(fields, volumes = this.volumes) {
+    const navMesh = this.bake(fields, volumes);
     try {
       return navMesh !== null && this.pairIn(navMesh) !== null;
     } finally {
@@ -256,16 +256,27 @@ const MEASURES = {
   },
 };
 
-/** Where the island ends on the way that the changes open, and what they allow there. @param {Trials} trials @param {Fields} fields @returns {Pick<Join, 'figure' | 'place' | 'to'> | null} */
-function describe(trials, fields) {
-  const navMesh = trials.bake(fields);
+/** The obstacles in a window that cut its island off; none: others do, or they don't. @param {Trials} trials @returns {Generator<void, import('../edit/items.js').Selection[], void>} */
+function* findObstacles(trials) {
+  const obstacles = yield* obstaclesInWay(trials.volumes, (volumes) => trials.joins({}, volumes));
+  // Where the bake joins the island with them, something that is switched closes the way.
+  return obstacles.length > 0 && !trials.joins({}) ? obstacles : [];
+}
+
+/**
+ * Where the island ends on the way that the changes open, and what they allow there. @param {Trials} trials @param {Fields} fields
+ * @param {readonly import('../edit/items.js').Selection[]} [obstacles] that are removed @returns {Pick<Join, 'figure' | 'place' | 'to'> | null}
+ */
+function describe(trials, fields, obstacles = []) {
+  const isRemoved = (/** @type {import('./volumes.js').NamedVolume} */ { item }) => obstacles.some(({ kind, id }) => kind === item?.kind && id === item.id);
+  const navMesh = trials.bake(fields, trials.volumes.filter((volume) => !isRemoved(volume)));
   const pair = navMesh && trials.pairIn(navMesh);
   if (!navMesh || !pair) return null;
   const { from, to } = pair;
   const path = navMesh.findPath(from, trials.target(to), { crossings: 'all' });
   navMesh.free();
   const stretch = stretchBetween(trials, sampleWay(path.points, APART * trials.grid.config.cellSize));
-  const [name, value] = /** @type {[JoinField, number]} */ (Object.entries(fields)[0]);
+  const [name, value] = /** @type {[JoinField, number]} */ (Object.entries(fields)[0] ?? ['', 0]);
   return { figure: MEASURES[name]?.(trials, stretch, value) ?? value, place: stretch[0] ?? from, to };
 }
 
@@ -282,7 +293,14 @@ export function* findJoin(walkmesh, level, grid, windows) {
   let least = Infinity;
   for (const [index, window] of windows.entries()) {
     const trials = new Trials(walkmesh, level, grid, window);
-    const fields = yield* findFields(trials);
+    const obstacles = yield* findObstacles(trials);
+    const fields = obstacles.length > 0 ? {} : yield* findFields(trials);
+    if (obstacles.length > 0) {
+      const found = describe(trials, {}, obstacles);
+      if (found && window.islands[found.to] === 1) return { ...found, fields: {}, obstacles, window: index };
+      if (found && !best) best = { ...found, fields: {}, obstacles, window: index };
+      continue;
+    }
     if (fields && Object.keys(fields).length === 0) {
       open ??= { fields, figure: 0, place: window.from[0], window: index, to: 0 };
       continue;

@@ -6,8 +6,10 @@
 import { explainPath } from 'walkmesh';
 import { explainOutside, explainWithMends } from './explain.js';
 import { findJoin } from './joins.js';
+import { linksBetween } from './links-between.js';
 import { makeFacingBaker, recordTile } from './record.js';
 import { tileOf } from './locate-point.js';
+import { obstaclesInWay, withoutName } from './obstacles-in-way.js';
 import { groundOf } from './clearance.js';
 import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
 
@@ -25,8 +27,8 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  *   TileMessage known: the hash of the drawn tile
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
-/** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[] }} JoinMessage */
-/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage */
+/** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[], link: import('../problems/borders.js').Link | null, links: import('walkmesh').LinkConfig }} JoinMessage */
+/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], length: number | null, filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage length: of the path; null: there is none */
 /** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage | PathMessage} Message */
 
 /**
@@ -38,14 +40,18 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  *   string | null }} TileAnswer views null: the drawn tile is up to date
  */
 /** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
-/** @typedef {{ kind: 'join', request: number, join: import('./joins.js').Join | null }} JoinAnswer */
-/** @typedef {{ kind: 'path', request: number, causes: import('walkmesh').Cause[] }} PathAnswer */
+/** @typedef {{ kind: 'join', request: number, join: import('./joins.js').Join | null, links: import('./links-between.js').LinkChange[] }} JoinAnswer links: of kinds that join the island where nothing else joins it to the main ground */
+/** @typedef {{ obstacles: import('../edit/items.js').Selection[], causes: import('walkmesh').Cause[] }} Reasons obstacles that close the way; causes: none if obstacles do */
+/** @typedef {{ kind: 'path', request: number, reasons: Reasons }} PathAnswer */
 /** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: from the setup */
 /** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer a newer setup arrived */
 /** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | JoinAnswer | PathAnswer | FailedAnswer | DroppedAnswer} Answer */
 
 /** Most bytes of cached records, from which other layers of a tile are drawn immediately. */
 const KEPT_BYTES = 160e6;
+
+/** The share of a path's length below which another is worth telling, as in explainPath. */
+const WORTH = 0.9;
 
 /** Tiles with more cells would need too much memory for the stages. */
 const MAX_CELLS = 8e6;
@@ -142,7 +148,7 @@ export class StageServer {
     this.#setup = setup;
     if (!setup || !this.#level) return;
     try {
-      const volumes = setup.volumes.map(({ origin, label, item, ...volume }) => volume);
+      const volumes = setup.volumes.map(withoutName);
       this.#baker = this.#walkmesh.createBaker({ ...this.#level, volumes }, setup.config);
     } catch (error) {
       this.#post({ kind: 'failed', request: 0, generation: setup.generation, message: messageOf(error) });
@@ -179,32 +185,46 @@ export class StageServer {
   /** @param {TileMessage | ExplainMessage | JoinMessage | PathMessage} message @param {import('walkmesh').Baker} baker @returns {Promise<boolean>} false: a newer setup arrived */
   #answer(message, baker) {
     if (message.kind === 'tile') return this.#answerTile(message, baker);
-    if (message.kind === 'path') return Promise.resolve(this.#answerPath(message, baker));
+    if (message.kind === 'path') return this.#answerPath(message, baker);
     return message.kind === 'explain' ? this.#answerExplain(message, baker) : this.#answerJoin(message, baker);
   }
 
   /** Explains a path of the level as it is baked, without what is switched or connected at run time. @param {PathMessage} message @param {import('walkmesh').Baker} baker */
-  #answerPath({ request, start, end, filter, links }, { voxels: { width, depth } }) {
+  async #answerPath({ request, start, end, length, filter, links }, baker) {
     if (!this.#level || !this.#setup) return false;
+    const level = this.#level, walkmesh = this.#walkmesh, { voxels: { width, depth } } = baker;
     if (width * depth > MAX_CELLS) throw new Error('the level is too large to try its settings');
     const { volumes } = this.#setup, config = { ...this.#setup.config, links };
-    const geometry = { ...this.#level, volumes: volumes.map(({ origin, label, item, ...volume }) => volume) };
-    const { navMesh } = this.#walkmesh.bake(geometry, config);
-    try {
-      this.#post({ kind: 'path', request, causes: explainPath(navMesh, start, end, { ...(filter && { filter }), level: { geometry, config } }).causes });
-      return true;
-    } finally {
-      navMesh.free();
-    }
+    const options = filter && { filter };
+    /** @template T @param {import('./volumes.js').NamedVolume[]} those @param {(navMesh: import('walkmesh').NavMesh, geometry: import('walkmesh').Geometry) => T} ask */
+    const askWith = (those, ask) => {
+      const geometry = { ...level, volumes: those.map(withoutName) };
+      const { navMesh } = walkmesh.bake(geometry, config);
+      try {
+        return ask(navMesh, geometry);
+      } finally {
+        navMesh.free();
+      }
+    };
+    const isOpen = (/** @type {import('walkmesh').Path} */ path) => path.status === 'complete' && path.length < WORTH * (length ?? Infinity);
+    const steps = obstaclesInWay(volumes, (those) => askWith(those, (navMesh) => isOpen(navMesh.findPath(start, end, { ...options }))));
+    const obstacles = await this.#finish(steps, baker);
+    if (!obstacles) return false;
+    const causes = obstacles.length > 0 ? [] : askWith(volumes, (navMesh, geometry) => explainPath(navMesh, start, end, { ...options, level: { geometry, config } }).causes);
+    this.#post({ kind: 'path', request, reasons: { obstacles, causes } });
+    return true;
   }
 
   /** Other requests are answered between the steps: a join takes dozens of bakes. @param {JoinMessage} message @param {import('walkmesh').Baker} baker */
-  async #answerJoin({ request, windows }, baker) {
+  async #answerJoin({ request, windows, link, links }, baker) {
     if (!this.#level) return false;
-    const steps = findJoin(this.#walkmesh, { ...this.#level, volumes: this.#setup?.volumes }, baker, windows);
+    const level = { ...this.#level, volumes: this.#setup?.volumes };
+    const steps = findJoin(this.#walkmesh, level, baker, windows);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) {
-        this.#post({ kind: 'join', request, join: step.value });
+        const { value: join } = step;
+        const isWhole = join !== null && windows[join.window].islands[join.to] === 1;
+        this.#post({ kind: 'join', request, join, links: link === null || isWhole ? [] : linksBetween(this.#walkmesh, level, baker, link, links) });
         return true;
       }
       await this.#rest();

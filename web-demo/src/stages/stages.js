@@ -144,20 +144,23 @@ export class Stages {
 
   /**
    * The smallest change of the settings that joins an island to other ground; null if the level or the configuration changed meanwhile.
-   * @param {readonly import('./joins.js').Window[]} windows @returns {Promise<{ join: import('./joins.js').Join | null } | null>}
+   * Where none joins it to the main ground, also the links that would.
+   * @param {import('../problems/borders.js').Reach} reach @param {import('walkmesh').LinkConfig} links that the mesh has
+   * @returns {Promise<Pick<import('./server.js').JoinAnswer, 'join' | 'links'> | null>}
    */
-  findJoin(windows) {
-    return this.#ask({ kind: 'join', windows });
+  findJoin({ windows, link }, links) {
+    return this.#ask({ kind: 'join', windows, link, links });
   }
 
   /**
-   * Why there is no path in the level as it is baked; null if the level or the configuration changed meanwhile.
-   * @param {readonly number[]} start @param {readonly number[]} end @param {import('walkmesh').PathOptions['filter']} filter
+   * Why there is no path in the level as it is baked, or a long one; null if the level or the configuration changed meanwhile.
+   * @param {readonly number[]} start @param {readonly number[]} end @param {number | null} length of the path; null: there is none
+   * @param {import('walkmesh').PathOptions['filter']} filter
    * @param {import('walkmesh').LinkConfig} links that the mesh has
-   * @returns {Promise<import('walkmesh').Cause[] | null>}
+   * @returns {Promise<import('./server.js').Reasons | null>}
    */
-  explainPath(start, end, filter, links) {
-    return this.#ask({ kind: 'path', start: [...start], end: [...end], filter, links });
+  explainPath(start, end, length, filter, links) {
+    return this.#ask({ kind: 'path', start: [...start], end: [...end], length, filter, links });
   }
 
   /** @param {object} message @returns {Promise<any>} null: dropped */
@@ -218,8 +221,8 @@ export class Stages {
   #receive(answer) {
     if (answer.kind === 'ready') this.#begin(answer);
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
-    else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join }));
-    else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.causes));
+    else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join, links: answer.links }));
+    else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.reasons));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));
       this.#requests.delete(answer.request);

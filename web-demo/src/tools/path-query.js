@@ -36,6 +36,12 @@ function splitPath({ points, offMesh, count }, crossed = []) {
   return parts;
 }
 
+/** Times the straight line from which a path is long. */
+const LONG = 2;
+
+/** The straight line between the ends on the mesh, world units. @param {Path} path */
+const directLength = ({ start, end }) => (start && end ? Math.hypot(...start.point.map((part, axis) => part - end.point[axis])) : 0);
+
 /** The explanation of each app's path. @type {WeakMap<import('../app.js').App, PathWhy>} */
 const reasons = new WeakMap();
 
@@ -75,7 +81,7 @@ function makeDrawing(app) {
       leg.set(long?.leg ? polyline(long.leg.points) : []);
       promise.set(long ? polyline(long.promise) : []);
       entrances.set(lifted(long?.status === 'complete' ? long.waypoints : []));
-      if (path.status === 'complete') why.forget();
+      if (path.status === 'complete' && path.length <= LONG * directLength(path)) why.forget();
       else why.ask(navMesh, { start, end }, { filter: areaFilter(app.store.state.document), anyAngle, shortest, maxNodes });
     },
     clear() {
@@ -110,14 +116,13 @@ function longFacts({ status, leg, leadsToEnd, cost, lowerBound, count, searched,
 function panel({ app, result, settings, state, set }) {
   const { path, smooth, parts, others, crossed, long } = result;
   const areas = areasOf(state.document);
-  const straightAway = path.start && path.end ? Math.hypot(...path.start.point.map((part, axis) => part - /** @type {any} */ (path.end).point[axis])) : 0;
   return html`
     ${verdictOf(pathVerdict(path, settings.maxNodes))}
     ${reasons.get(app)?.draw() ?? nothing}
     ${factList([
       ['Length', html`<output aria-label="Length">${metres(path.length)}</output>`],
       ['Cost', html`<output aria-label="Cost">${costs(path.cost)}</output>`],
-      ['Straight line', metres(straightAway)],
+      ['Straight line', metres(directLength(path))],
       ['Corridor', counted(path.corridorCount, 'polygon')],
       ['Corners', Math.max(0, path.count - 2)],
       ['Searched', counted(path.searched, 'polygon')],

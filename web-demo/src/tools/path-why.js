@@ -1,12 +1,14 @@
 /**
- * Why the path tool finds no path: asks the mesh a moment after the markers rest, and if the mesh doesn't know, the level in the stage worker.
+ * Why the path tool finds no path, or a long one: asks the mesh a moment after the markers rest, and if the mesh doesn't know, the level in the stage worker.
  * Each cause has buttons for its changes, as one undo step.
  */
 import { explainPath } from 'walkmesh';
 import { html, nothing } from 'lit';
 import { actionButtons } from '../inspect/verdict.js';
+import { blockingWords } from '../problems/blocking-obstacles.js';
 import { toLinkConfig } from '../links/kinds.js';
 import { limitsFix } from '../links/link-words.js';
+import { withPanelNames } from './cause-labels.js';
 import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
@@ -48,7 +50,10 @@ function actionOf(app, change) {
 }
 
 /** A cause with the names of the level tool. @param {App} app @param {Cause} cause */
-function textOf(app, { kind, text, figure, changes }) {
+const textOf = (app, cause) => withPanelNames(namesOf(app, cause));
+
+/** A cause with the names of doors and areas. @param {App} app @param {Cause} cause */
+function namesOf(app, { kind, text, figure, changes }) {
   // The library's text asks for the level, in which the tool looks by itself.
   if (kind === 'apart') return figure === null ? 'The mesh ends.' : `The mesh ends, ${metres(figure)} from the ground of the end.`;
   const [change] = changes, { doors, areas } = app.store.state.document;
@@ -68,7 +73,11 @@ export class PathWhy {
   #question = 0;
   /** @type {Cause[]} */
   causes = [];
+  /** Obstacles that close the way. @type {import('../edit/items.js').Selection[]} */
+  #obstacles = [];
   isLooking = false;
+  /** True if there is a path. */
+  #isLong = false;
 
   /** @param {App} app @param {(explanation: PathExplanation | null) => void} shown called with the places where the search ended; null: none */
   constructor(app, shown) {
@@ -90,6 +99,7 @@ export class PathWhy {
     window.clearTimeout(this.#timer);
     this.#question++;
     this.causes = [];
+    this.#obstacles = [];
     this.isLooking = false;
     this.#shown(null);
   }
@@ -98,11 +108,14 @@ export class PathWhy {
   async #answer(question, navMesh, { start, end }, options) {
     const explanation = explainPath(navMesh, start, end, options);
     this.#shown(explanation);
+    this.#isLong = explanation.path.status === 'complete';
     this.#set(explanation.causes, false);
     if (explanation.causes.some(({ isVerified }) => isVerified)) return;
     this.#set(explanation.causes, true);
-    const found = await this.#app.stages.explainPath(start, end, options.filter, toLinkConfig(this.#app.store.state.document)).catch(() => null);
-    if (question === this.#question) this.#set(found?.length ? found : explanation.causes, false);
+    const found = await this.#app.stages.explainPath(start, end, this.#isLong ? explanation.path.length : null, options.filter, toLinkConfig(this.#app.store.state.document)).catch(() => null);
+    if (question !== this.#question) return;
+    this.#obstacles = found?.obstacles ?? [];
+    this.#set(this.#obstacles.length > 0 ? [] : found?.causes.length ? found.causes : explanation.causes, false);
   }
 
   /** @param {Cause[]} causes @param {boolean} isLooking */
@@ -116,9 +129,16 @@ export class PathWhy {
   /** The list of causes with their changes. */
   draw() {
     if (this.isLooking && this.causes.length === 0) return html`<p class="quiet">Looking for the cause …</p>`;
+    const title = this.#isLong ? 'Why so long' : 'Why';
+    if (this.#obstacles.length > 0) {
+      const { text, actions } = blockingWords(this.#app.store.state.document, this.#obstacles);
+      return html`<h3>${title}</h3>
+        <ul class="causes" aria-label=${title}><li><p>${text}</p>
+          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, actions)}</div></li></ul>`;
+    }
     if (this.causes.length === 0) return nothing;
-    return html`<h3>Why</h3>
-      <ul class="causes" aria-label="Why">${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => html`
+    return html`<h3>${title}</h3>
+      <ul class="causes" aria-label=${title}>${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => html`
         <li><p>${textOf(this.#app, cause)}</p>
           <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, cause.changes.flatMap((change) => actionOf(this.#app, change) ?? []))}</div></li>`)}
       </ul>
