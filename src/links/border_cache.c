@@ -900,7 +900,11 @@ WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const 
     append_former(tile, found, is_used, border_count, &entries);
     store_borders(generator, number, &entries);
   }
-  for (uint32_t i = 0; !status && !any_new && i < tile->count; i++) tile->borders[i].is_of_run = is_used[i];
+  if (!status && !any_new) {
+    /* If this run fails later, the result of the one before must not come back with these borders. */
+    free_result(generator, tile);
+    for (uint32_t i = 0; i < tile->count; i++) tile->borders[i].is_of_run = is_used[i];
+  }
   BorderPlace *place = &generator->border_cache->places[number];
   place->is_current = !status && place->borders != NULL && generator->config.min_saving <= 0;
   wm_scratch_rewind(context, mark);
