@@ -113,7 +113,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   // crowd
   + 'contact crowd/corridor half_planes neighbour_grid orca corners states steer step walk crowd/walls '
   // links
-  + 'air_code air_rows air_window barrier border_cache candidates flight ground landings runs '
+  + 'air_code air_rows air_window barrier cache/changes cache/places cache/results cache/stored_borders candidates flight ground landings runs '
   // mesh
   + 'locate ready_tile '
   // query

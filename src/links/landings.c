@@ -414,6 +414,8 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
         /* Gaps below can't be reached along the line. */
         window->barrier = (WmBarrier){.point = {(float)x + 0.5f, (float)z + 0.5f}, .floor = heights.low};
         heed_barrier(window, walk, &last);
+        /* The flights that are left may end before they come near it. */
+        walk->farthest = larger(walk->farthest, 0.5f * (float)step + 0.5f);
         window->barrier = wm_make_barrier(&column, x, z, (float)heights.low);
       }
     }

@@ -12,7 +12,7 @@
  *   runs.c            positions beside each other that land alike -> links
  *   economy.c         joins links, thins them out
  *   saving.c          drops links that cost hardly less than walking
- *   border_cache.c    links of borders, kept between runs (border_cache.h)
+ *   cache/            links of borders, kept between runs (border_cache.h, cache/cache_internal.h)
  *   surface_stamps.c      what decides where the ground of a tile lies, and how high (surface_stamps.h)
  *   links.c           the generator: a tile's borders -> its links
  *   explain.c         why there is no link: the links near two points, the position that answers

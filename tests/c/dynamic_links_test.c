@@ -577,6 +577,30 @@ static void ground_that_comes_back_has_links(void) {
   wm_context_destroy(context);
 }
 
+/* A pillar in the gap stops the lines of some positions, and is noticed beside others: its distance from those that are stopped is more
+ * than what is left of their flights. All of them have links again when it is gone. */
+static void links_return_when_a_pillar_is_gone(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  WmConfig config = small_tiles(WM_PARTITION_WATERSHED);
+  config.cell_size = 0.2f;
+  config.agent_radius = 1.2f;
+  const Scene scene = make_two_floors();
+  const WmLinkConfig links = all_links(&config);
+  open_link_world(&world, context, scene, config, scene_input(&scene), &links);
+  WmObstacle obstacle;
+  const WmAreaVolume pillar = {
+      .kind = WM_AREA_VOLUME_BOX, .minimum = {8.3f, -1, 4}, .maximum = {8.7f, 2.8f, 5}};
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &pillar, &obstacle), WM_OK);
+  update_links(&world);
+  check_against_generator(&world);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, obstacle), WM_OK);
+  update_links(&world);
+  CHECK(check_against_generator(&world) > 0);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 static void links_wait_for_tiles_that_are_built_elsewhere(void) {
   WmContext *context = wm_context_create(NULL);
   World world;
@@ -777,6 +801,7 @@ int main(void) {
   RUN(a_place_with_too_many_links_blocks_no_others);
   RUN(volumes_in_the_air_outdate_links);
   RUN(ground_that_comes_back_has_links);
+  RUN(links_return_when_a_pillar_is_gone);
   RUN(links_wait_for_tiles_that_are_built_elsewhere);
   RUN(cut_and_altered_tiles_change_nothing);
   RUN(links_by_hand_and_links_that_are_off_stay);

@@ -28,17 +28,17 @@ async function measure(entry) {
   return { total: sizes.reduce((sum, size) => sum + size, 0), wasm, count: outputFiles.length };
 }
 
-test('bundle: start, bake and a path take less than 90.9 kB with walkmesh/core', async (context) => {
+test('bundle: start, bake and a path take less than 92 kB with walkmesh/core', async (context) => {
   const { total, wasm, count } = await measure('walkmesh/core');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
   assert.equal(count, 2, 'one script and one module');
-  assert.ok(total < 90_900, `${total} bytes, gzip`);
+  assert.ok(total < 92_000, `${total} bytes, gzip`);
 });
 
 test('bundle: the same with walkmesh, which has everything', async (context) => {
   const { total, wasm } = await measure('walkmesh');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
-  assert.ok(total < 347_800, `${total} bytes, gzip`);
+  assert.ok(total < 352_300, `${total} bytes, gzip`);
 });
 
 test('bundle: the core entry names no other module of the package', async () => {

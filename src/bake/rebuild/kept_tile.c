@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/range_coder.h"
+#include "bake/rebuild/range_coder.h"
 #include "base/vector.h"
 
 enum {

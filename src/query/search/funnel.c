@@ -679,6 +679,7 @@ static void limit_portals(const Line *line, const uint32_t *links) {
     const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, line->polygons[i]);
     const WmCornerTile *own = tiles + tile->slot;
     if (links[i] >= WM_FIRST_FOLD || own->generation != query->corners.generation) continue;
+    if (wm_ref_polygon(line->polygons[i]) >= tile->ground_count) continue; /* links of ground are stored */
     const WmLink *link = tile->links + links[i];
     if (link->side == WM_TILE_SIDE_INSIDE || link->edge == 255) continue;
     const float *ends = own->links[links[i]].exit.portal;

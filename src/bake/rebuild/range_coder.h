@@ -7,8 +7,8 @@
  * read exactly all bytes.
  *
  * Sources: G. N. N. Martin, "Range encoding" (1979); the carry as in M. Schindler's coder (1998). */
-#ifndef WALKMESH_BASE_RANGE_CODER_H
-#define WALKMESH_BASE_RANGE_CODER_H
+#ifndef WALKMESH_BAKE_RANGE_CODER_H
+#define WALKMESH_BAKE_RANGE_CODER_H
 
 #include "base/context.h"
 #include "base/inline.h"
