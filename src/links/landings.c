@@ -112,7 +112,7 @@ static LineHeights find_line_heights(const WmLinkLimits *limits, const WmWalk *w
                        .barrier = down[3]};
 }
 
-/* What of a column a line reaches. */
+/* The gaps of a column that a line enters. */
 typedef struct Entry {
   uint32_t first, end; /* the gaps that its heights overlap, before and after: `end` isn't one of them */
   bool fits_level;     /* the heights at which the body moves level lie in one gap, as wm_column_fits says */

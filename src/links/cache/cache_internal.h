@@ -12,7 +12,7 @@
 /* The end of the list of places. */
 #define WM_NO_PLACE UINT32_MAX
 
-/* What was found at a border, or at one border after the other. */
+/* The links, candidates and reaches of one border, or of several borders in a row. */
 typedef struct WmFound {
   WmSegmentLink *links;          /* [link_count] */
   WmStoredCandidate *candidates; /* [candidate_count] */
@@ -52,7 +52,7 @@ struct WmBorderCache {
   WmBorderPlace *places;  /* by z, then x */
 };
 
-/* What follows after that of a border. */
+/* Steps past the links, candidates and reaches of a border, to those of the next one. */
 WM_INLINE WmFound wm_skip_border(WmFound found, const WmCachedBorder *border) {
   if (border->link_count) found.links += border->link_count;
   if (border->candidate_count) found.candidates += border->candidate_count;

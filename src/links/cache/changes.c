@@ -1,4 +1,4 @@
-/* What a change in a place invalidates: borders, positions and candidates around it. See cache_internal.h. */
+/* Finds the borders, positions and candidates that a change of a tile makes invalid. See cache_internal.h. */
 #include "links/cache/cache_internal.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static WmCellRectangle find_bounds(const WmPlaceChange *change) {
   return bounds;
 }
 
-/* What of the cells along a position's line a change concerns. */
+/* The kind of data that has changed in the cells along a position's line. */
 typedef enum ChangeKind { CHANGE_OF_AIR, CHANGE_OF_GROUND, CHANGE_OF_POLYGONS } ChangeKind;
 
 /* The part of a position's line that reads such a change: cells of the line, and cells around it. */

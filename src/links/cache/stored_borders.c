@@ -277,7 +277,7 @@ static WmStatus append_found(WmContext *context, WmLinkList *list, const WmCache
   return WM_OK;
 }
 
-/* What was found at each border, in scratch memory of the caller's mark. */
+/* The links, candidates and reaches of each border of a tile, in scratch memory that the caller's mark releases. */
 static WmFound *find_found(WmContext *context, const WmTileBorders *tile) {
   const uint32_t count = tile ? tile->count : 0;
   WmFound *found = wm_scratch_array(context, count, sizeof *found);

@@ -43,7 +43,7 @@ typedef struct WmConeLink {
   uint32_t window, stamp;
 } WmConeLink;
 
-/* What is stored of a tile. */
+/* The arrays that are stored for a tile that searches have met. */
 typedef struct WmCornerTile {
   uint32_t generation;     /* of WmCorners: another one: nothing is stored */
   uint32_t stamp;          /* of the last search that has met the tile */
