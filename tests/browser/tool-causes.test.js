@@ -155,8 +155,8 @@ test('causes and actions', (context) => withTool({
     await notice('Undone: steps of 0.5 m allowed').waitFor();
     assert.equal(await config('agentMaxClimb'), 0.4);
     await page.locator('.notice').getByRole('button', { name: 'Redo' }).click();
-    assert.equal(await config('agentMaxClimb'), 0.5);
     await notice('Redone: steps of 0.5 m allowed').waitFor();
+    assert.equal(await config('agentMaxClimb'), 0.5);
     await page.locator('.view canvas').focus();
     await page.keyboard.press('Control+z');
     await tool.ready();
