@@ -92,7 +92,7 @@ class Explainer {
     this.start = points[0];
     this.end = points[1];
     this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, { ...others, filter: this.filter },
-      [...navMesh.switches].flatMap((held) => held.deref() ?? []).filter(({ isFreed }) => !isFreed));
+      [...navMesh.switches].filter(({ isFreed }) => !isFreed));
     this.mesh = new MeshTrials(navMesh, start, end, others, this.filter, (x, z) => this.level?.tile(x, z) ?? null);
     this.passes = (/** @type {number} */ flags) => passes(this.filter, flags);
     this.reached = this.#findReached();
