@@ -73,7 +73,7 @@ function readConfiguration(navMesh) {
 function listSwitches(navMesh) {
   const all = [...navMesh.switches].filter(({ isFreed }) => !isFreed);
   const list = all.flatMap((switches) => switches.list());
-  return list.length > 0 ? { list, flags: all.flatMap((switches) => switches.listFlags()) } : undefined;
+  return list.length > 0 ? { list, flags: all[0].listFlags() } : undefined;
 }
 
 /** From now on the graph is updated before tiles are removed. @param {NavMesh} navMesh @param {TileGraph} graph */
@@ -105,6 +105,8 @@ export class NavMesh extends SegmentLinkEdits {
   changedBy = undefined;
   /** @internal The switches that were not freed: also those that nobody else refers to, since the flags that they set stay. @type {Set<Switches>} */
   switches = new Set();
+  /** @internal Their set in C. @type {{ address: number, users: number } | undefined} */
+  switchSet = undefined;
   /** Switches from the file. @type {import('./switches.js').SwitchOptions[]} */
   #savedSwitches = [];
 
