@@ -52,6 +52,7 @@ import { flagsAfter, placeOf } from './switched-flags.js';
  * @property {Change[]} changes all of them together open the way; empty: no change is known, or the cause is needed with another one
  * @property {boolean} isVerified true if the path was found with these changes
  * @property {number | null} saves how much shorter the path becomes, world units; null: there was no path before
+ * @property {Change[][]} [alternatives] other changes that were tried: those of each open the way as well
  * @property {boolean} [isAlsoNeeded] true: it stands in a row with the cause before it; the changes of the first one of the row open all of them
  */
 

@@ -14,11 +14,12 @@ import { LONGEST, gapCause, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { LevelTrials } from './level-trials.js';
 import { linkCauses } from './link-causes.js';
-import { Blockers, isShorter, meshCauses, triedCause } from './mesh-causes.js';
+import { Blockers, WORTH, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
 import { obstacleCause, withObstaclesOf } from './obstacle-causes.js';
 import { rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
+import { findShortcuts } from './shortcuts.js';
 import { tracePath } from './trace.js';
 import { OUTDATED_TEXT, apartText, groundText, metres } from './words.js';
 
@@ -71,6 +72,12 @@ const DEFAULT_HALF_EXTENTS = [2, 4, 2];
 
 /** Crossings over which links are tried, and how many times as long as the longest jump they may be. */
 const [MOST_CROSSINGS, LINK_REACH] = [3, 1.5];
+
+/** Causes of links: of kinds that are on, and of those that are off. @param {readonly Cause[]} causes @param {import('../input/link-config.js').LinkConfig} links @returns {[Cause[], Cause[]]} */
+function byState(causes, links) {
+  const isOn = (/** @type {Cause} */ { changes: [change] }) => change.kind === 'links' && links[change.linkKind] !== undefined;
+  return [causes.filter(isOn), causes.filter((cause) => !isOn(cause))];
+}
 
 /** True for a cause whose change is a segment link in both directions. @param {Cause} cause */
 const isLinkBackwards = ({ changes: [change] }) => change?.kind === 'two-way' && change.isSegmentLink === true;
@@ -146,16 +153,29 @@ class Explainer {
     return from && to ? rowCauses({ navMesh, graph, filter, options, start, end, ends: [from, to], mesh, level }) : [];
   }
 
+  /** The links that the level has or may have, and how far crossings for them may lead. @param {LevelTrials} level */
+  #linksOf(level) {
+    const links = level.given.links ?? this.navMesh.config?.links ?? {};
+    return { links, longest: Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0)) };
+  }
+
+  /** The links that would make a path much shorter: of kinds that are on, and of those that are off. @param {number} before its length @returns {[Cause[], Cause[]]} */
+  #shorterLinks(before) {
+    const { level, navMesh, start, end, options, trace: { path } } = this;
+    if (!level || path.isCut) return [[], []];
+    const { links, longest } = this.#linksOf(level);
+    const crossings = findShortcuts(navMesh, path, { ...options, filter: this.filter }, longest, WORTH * before, MOST_CROSSINGS);
+    return byState(linkCauses(navMesh, level, { start, end, options }, crossings, before, isShorter(before)), links);
+  }
+
   /** The links that would open a way: of kinds that are on, and of those that are off. @returns {[Cause[], Cause[]]} */
   #linkCauses() {
     const { level, navMesh, start, end, options } = this;
     if (!level || this.goal.size === 0) return [[], []];
-    const links = level.given.links ?? navMesh.config?.links ?? {};
-    const longest = Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0));
+    const { links, longest } = this.#linksOf(level);
     const crossings = shortestCrossings(this.graph, this.reached, this.goal, longest, MOST_CROSSINGS);
-    const causes = linkCauses(navMesh, level, { start, end, options }, crossings);
-    const isOn = (/** @type {Cause} */ { changes: [change] }) => change.kind === 'links' && links[change.linkKind] !== undefined;
-    return [causes.filter(isOn), causes.filter((cause) => !isOn(cause))];
+    const causes = linkCauses(navMesh, level, { start, end, options }, crossings, null, isShorter(null));
+    return byState(causes, links);
   }
 
   /** @param {number | null} before @returns {Cause[]} */
@@ -185,11 +205,13 @@ class Explainer {
     return gap ? [gap] : [];
   }
 
-  /** @param {number} length @returns {Cause[]} those that save most first */
+  /** @param {number} length @returns {Cause[]} those that save most first, but links of kinds that are off last */
   #whyLong(length) {
     const { start, end } = this.trace.path;
     if (!start || !end || !isShorter(length)(distanceOf(start.point, end.point))) return [];
-    return [...this.#meshCauses(length), ...this.#obstacleCauses(length), ...this.#levelCauses(length)].filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
+    const [on, off] = this.#shorterLinks(length);
+    const bySavings = (/** @type {Cause[]} */ causes) => causes.filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
+    return [...bySavings([...this.#meshCauses(length), ...this.#obstacleCauses(length), ...this.#levelCauses(length), ...on]), ...bySavings(off)];
   }
 
   /** @returns {Cause} */

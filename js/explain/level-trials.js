@@ -34,10 +34,15 @@ const [BEYOND, MARGIN] = [0.5, 64];
 const QUICK = { detailSampleDistance: 0, heights: 'voxels' };
 /** Smaller cells that are tried: shares of the level's own. */
 const SMALLER = [1 / 2, 1 / 4];
+/** Radii that are tried with each of them, and by how much a radius must be larger to be told, world units. */
+const [RADII, WIDER] = [2, 0.045];
 /** Distance between height samples where the level's bake has none, cells. */
 const DETAIL = 6;
 /** Steeper surfaces are no way, degrees. */
 const STEEPEST = 75;
+
+/** A share of a size, to three digits, as texts tell it. @param {number} size @param {number} share */
+const part = (size, share) => Number((size * share).toPrecision(3));
 
 /** The quotient as the bake computes it. @param {number} value @param {number} unit */
 const quotient = (value, unit) => Math.fround(Math.fround(value) / Math.fround(unit));
@@ -318,12 +323,33 @@ export class LevelTrials {
     const { config, voxels: { width, depth } } = this;
     const tried = SMALLER.filter((share) => width * depth <= MOST_CELLS * share * share);
     if (tried.length === 0 || !this.isExact) return undefined;
-    const part = (/** @type {number} */ size, /** @type {number} */ share) => Number((size * share).toPrecision(3));
     const cellsOf = (/** @type {number} */ share) => ({ cellSize: part(config.cellSize, share), cellHeight: part(config.cellHeight, share) });
-    const passes = (/** @type {Partial<Config>} */ cells) => (
-      // Height detail changes links.
-      this.#completeWith({}, { ...QUICK, ...cells }) && (!this.#given.links || this.#completeWith({}, cells)));
-    return tried.map(cellsOf).find(passes) ?? null;
+    return tried.map(cellsOf).find((cells) => this.#passesWith(cells)) ?? null;
+  }
+
+  /** True if there is a way with other sizes. @param {Partial<Config>} sizes */
+  #passesWith(sizes) {
+    // Height detail changes links.
+    return this.#completeWith({}, { ...QUICK, ...sizes }) !== null && (!this.#given.links || this.#completeWith({}, sizes) !== null);
+  }
+
+  /**
+   * The largest radius, and smaller cells, with which there is a way; null: none that was tried, or the level is too large to try.
+   * @param {number} least a radius that passes with the level's own cells @param {number} room between walls at the narrowest place, world units
+   * @returns {{ agentRadius: number, cellSize: number } | null}
+   */
+  widerRadius(least, room) {
+    const { config, voxels: { width, depth } } = this;
+    if (!this.isExact) return null;
+    for (const share of SMALLER.filter((each) => width * depth <= MOST_CELLS * each * each)) {
+      const cellSize = part(config.cellSize, share), most = Math.floor(Math.min(room / 2, config.agentRadius) / cellSize + 1e-6);
+      for (let cells = most; cells > most - RADII; cells--) {
+        const sizes = { agentRadius: atMost(cells, cellSize), cellSize };
+        if (sizes.agentRadius < least + WIDER) break;
+        if (this.#passesWith(sizes)) return sizes;
+      }
+    }
+    return null;
   }
 
   /**

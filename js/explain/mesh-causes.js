@@ -171,7 +171,7 @@ export function causesBetween(graph, navMesh, blockers, from, to) {
 }
 
 /** The least share of a path that a change must save to be told. */
-const WORTH = 0.1;
+export const WORTH = 0.1;
 
 /** True for lengths that are worth telling. @param {number | null} before length of the path; null: there is none @returns {(length: number | null) => boolean} */
 export const isShorter = (before) => (length) => length !== null && (before === null || length < (1 - WORTH) * before);

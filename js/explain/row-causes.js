@@ -101,8 +101,8 @@ function linkRows({ navMesh, graph, filter, start, end, options }, level, ground
     if (around?.changes.every(({ kind }) => kind === 'switch' || kind === 'filter')) known.set(crossing, around);
   }
   const around = (/** @type {Crossing} */ crossing) => /** @type {Around} */ (known.get(crossing));
-  return findLinks(navMesh, level, { start, end, options }, [...known.keys()], (crossing) => around(crossing).changes)
-    .flatMap(({ crossing, ...cause }) => rowAround(around(crossing), cause, 0, filter));
+  return findLinks(navMesh, level, { start, end, options }, [...known.keys()], (crossing) => around(crossing).changes, isShorter(null))
+    .flatMap(({ crossing, length: _, ...cause }) => rowAround(around(crossing), cause, 0, filter));
 }
 
 /** A row with a connection over the gap. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */

@@ -60,6 +60,9 @@ export const smallerText = (cellSize, cellHeight) => `Smaller cells may pass as 
 /** Where smaller cells were tried, and pass. @param {{ cellSize: number, cellHeight: number }} cells */
 export const smallerPassText = ({ cellSize, cellHeight }) => `Smaller cells pass as well: cellSize ${cellSize} with cellHeight ${cellHeight}.`;
 
+/** Where a larger radius passes with smaller cells. @param {{ agentRadius: number, cellSize: number }} sizes */
+export const widerText = ({ agentRadius, cellSize }) => `With cellSize ${cellSize}, agentRadius ${short(agentRadius)} passes, too.`;
+
 /** A limit that only cells break. @param {string} name @param {number} limit */
 export const roundedText = (name, limit) => `In cells, ${name} ${short(limit)} isn't enough there either.`;
 

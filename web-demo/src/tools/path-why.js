@@ -4,6 +4,8 @@
  */
 import { explainPath } from 'walkmesh';
 import { html, nothing } from 'lit';
+import { css } from '../ui/panels/layers-panel.js';
+import { END } from '../view/colors.js';
 import { actionButtons } from '../inspect/verdict.js';
 import { blockingWords } from '../problems/blocking-obstacles.js';
 import { toLinkConfig } from '../links/kinds.js';
@@ -28,7 +30,7 @@ const MOST_CAUSES = 3;
 /** Labels of fields: "Allow steps of 0.6 m". @type {Record<string, (value: number) => string>} */
 const FIELDS = {
   agentMaxClimb: (value) => `steps of ${value} m`, agentMaxSlope: (value) => `slopes of ${value}°`, agentRadius: (value) => `radius ${value} m`,
-  agentHeight: (value) => `height ${value} m`, minRegionSize: () => 'small islands',
+  agentHeight: (value) => `height ${value} m`, minRegionSize: () => 'small islands', cellSize: (value) => `cells of ${value} m`,
 };
 
 /** The button of a change; null: the tool can't apply it. @param {App} app @param {Change} change @returns {Action | null} */
@@ -36,7 +38,7 @@ function actionOf(app, change) {
   const { live } = app.edits;
   const { doors, connections } = app.store.state.document;
   if (change.kind === 'config') {
-    const what = Object.entries(change.fields).map(([name, value]) => FIELDS[name](Number(value))).join(' and ');
+    const what = Object.entries(change.fields).flatMap(([name, value]) => FIELDS[name]?.(Number(value)) ?? []).join(' and ');
     return { kind: 'config', label: `Allow ${what}`, step: `allow ${what}`, fields: change.fields };
   }
   if (change.kind === 'links') return { kind: 'links', ...limitsFix(change.linkKind, change.links) };
@@ -68,7 +70,7 @@ function namesOf(app, { kind, text, figure, changes }) {
 /** The sentence of a cause, and its buttons. @param {App} app @param {Cause} cause @returns {{ text: string, actions: Action[] }} */
 function wordsOf(app, cause) {
   if (cause.items?.length) return blockingWords(app.store.state.document, cause.items);
-  return { text: textOf(app, cause), actions: cause.changes.flatMap((change) => actionOf(app, change) ?? []) };
+  return { text: textOf(app, cause), actions: [cause.changes, ...cause.alternatives ?? []].flat().flatMap((change) => actionOf(app, change) ?? []) };
 }
 
 export class PathWhy {
@@ -80,6 +82,8 @@ export class PathWhy {
   /** @type {Cause[]} */
   causes = [];
   isLooking = false;
+  /** True if the view shows where the search ended. */
+  #hasPlaces = false;
   /** True if there is a path. */
   #isLong = false;
 
@@ -103,7 +107,7 @@ export class PathWhy {
     window.clearTimeout(this.#timer);
     this.#question++;
     this.causes = [];
-    this.isLooking = false;
+    this.isLooking = this.#hasPlaces = false;
     this.#shown(null);
   }
 
@@ -111,6 +115,7 @@ export class PathWhy {
   async #answer(question, navMesh, { start, end }, options) {
     const explanation = explainPath(navMesh, start, end, options);
     this.#shown(explanation);
+    this.#hasPlaces = explanation.places.length > 0;
     this.#isLong = explanation.path.status === 'complete';
     this.#set(explanation.causes, false);
     if (explanation.causes.some(({ isVerified }) => isVerified)) return;
@@ -130,10 +135,11 @@ export class PathWhy {
 
   /** The list of causes with their changes. */
   draw() {
-    if (this.isLooking && this.causes.length === 0) return html`<p class="quiet">Looking for the cause …</p>`;
+    const key = this.#hasPlaces ? html`<ul class="shares" aria-label="Lines in the view"><li><i style="background: ${css(END)}"></i>Where the search ended</li></ul>` : nothing;
+    if (this.isLooking && this.causes.length === 0) return html`${key}<p class="quiet">Looking for the cause …</p>`;
     const title = this.#isLong ? 'Why so long' : 'Why';
-    if (this.causes.length === 0) return nothing;
-    return html`<h3>${title}</h3>
+    if (this.causes.length === 0) return key;
+    return html`${key}<h3>${title}</h3>
       <ul class="causes" aria-label=${title}>${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => wordsOf(this.#app, cause)).map(({ text, actions }) => html`
         <li><p>${text}</p>
           <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, actions)}</div></li>`)}
