@@ -180,10 +180,11 @@ export class NavMesh extends SegmentLinkEdits {
     const { answer } = session;
     const [tiles, polygons, offMeshConnections, vertices, detailTriangles, links, bytes] =
       session.u32.subarray(answer + WmMeshTotals.tiles, answer + WmMeshTotals.byteCount + 1);
+    const corner = (/** @type {number} */ at) =>
+      /** @type {[number, number, number]} */ (Array.from(session.f32.subarray(answer + at, answer + at + 3)));
     return {
       tiles, polygons, offMeshConnections, vertices, detailTriangles, links, bytes,
-      boundsMin: Array.from(session.f32.subarray(answer + WmMeshTotals.boundsMin, answer + WmMeshTotals.boundsMin + 3)),
-      boundsMax: Array.from(session.f32.subarray(answer + WmMeshTotals.boundsMax, answer + WmMeshTotals.boundsMax + 3)),
+      boundsMin: corner(WmMeshTotals.boundsMin), boundsMax: corner(WmMeshTotals.boundsMax),
     };
   }
 
@@ -197,7 +198,7 @@ export class NavMesh extends SegmentLinkEdits {
       session.f32.subarray(at, at + 12);
     const [tileCountX, tileCountZ] = new Int32Array(session.u32.buffer, 4 * at + 20, 2);
     return {
-      origin: [x, y, z], tileWidth, tileDepth, tileCountX, tileCountZ, cellSize, cellHeight, agentHeight, agentRadius,
+      origin: /** @type {[number, number, number]} */ ([x, y, z]), tileWidth, tileDepth, tileCountX, tileCountZ, cellSize, cellHeight, agentHeight, agentRadius,
       agentMaxClimb,
     };
   }
