@@ -26,9 +26,8 @@ const MOST_ALTERNATIVES = 12;
 function switchesByPolygon(navMesh) {
   /** @type {Map<PolygonRef, SwitchItem[]>} */
   const found = new Map();
-  for (const held of navMesh.switches) {
-    const switches = held.deref();
-    if (!switches || switches.isFreed) continue;
+  for (const switches of navMesh.switches) {
+    if (switches.isFreed) continue;
     const options = switches.list();
     switches.numbers().forEach((number, i) => {
       const { name, setFlags = 0, clearFlags = 0, isOn = false } = options[i];

@@ -94,7 +94,7 @@ function warnEmpty({ name, area }) {
  * names a flag any more, the flag gets its former value back. Other flags are not touched.
  *
  * Call update() after tiles were added, removed or built again, to set the flags of new polygons. A DynamicNavMesh and a
- * TileStreamer call it themselves. free() turns all switches off. Made by NavMesh.createSwitches.
+ * TileStreamer call it themselves. The mesh keeps it until free(), which turns all switches off. Made by NavMesh.createSwitches.
  */
 export class Switches extends HandleOwner {
   /** The options of each switch by handle, in the order of addition. @type {Map<number, SwitchOptions>} */
@@ -109,12 +109,13 @@ export class Switches extends HandleOwner {
     session.check(wasm.switches_create(addressOf(mesh, NAV_MESH)));
     super(session, SWITCHES, session.u32[session.answer], (switches) => wasm.switches_destroy(switches), mesh.handle);
     this.mesh = mesh;
-    mesh.switches.add(new WeakRef(this));
+    mesh.switches.add(this);
   }
 
   /** Turns all switches off and frees its memory; does nothing if it is freed. Other calls throw a NavError afterwards. */
   free() {
     super.free();
+    this.mesh?.switches.delete(this);
     this.mesh = undefined;
   }
 

@@ -359,7 +359,7 @@ function opensRow({ navMesh, geometry, config, add, start, end }, changes) {
   const mesh = Object.keys(fields).length > 0 ? walkmesh.bake(geometry, { ...config, ...fields }).navMesh : walkmesh.loadNavMesh(navMesh.save());
   if (Object.keys(fields).length > 0) add(mesh);
   else mesh.restoreSwitches();
-  const [own] = [...mesh.switches].map((held) => held.deref());
+  const [own] = mesh.switches;
   for (const change of changes) {
     if (change.kind === 'switch') own?.set(Number(own?.find(String(change.name))), change.isOn);
     else if (change.kind === 'connect') mesh.addConnection({ start: change.start, end: change.end });
