@@ -108,7 +108,7 @@ const FOR_SPEED = chooseSources('FOR_SPEED',
   'chamfer changed_contours changed_regions compact compact_links contour_regions contour_simplify contours '
   + 'detail_height_patch detail_samples detail_triangulate distance ear_ring erode_window facing_lines filter_rows input_check kept_tile '
   + 'layer_planes link_blocks offset_polygon open_rows ordered_heap planar polygon_adjacency polygon_border polygon_fill polygon_merge '
-  + 'rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows rasterize_stretches rasterize_triangles region_outline slope surface_memo '
+  + 'rasterize rasterize_clip rasterize_columns rasterize_edges rasterize_rows rasterize_stretches rasterize_triangles region_outline region_sets slope surface_memo '
   + 'surface surface_heights sweep_partition tile_bins tile_tree triangulate uniform_spans unpacked_tile watershed '
   // crowd
   + 'contact crowd/corridor half_planes neighbour_grid orca corners states steer step walk crowd/walls '

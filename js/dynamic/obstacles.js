@@ -217,7 +217,8 @@ export function nameField(error, kind) {
   if (code !== 'invalid-argument' || field === undefined || field === 'obstacle' || kind === undefined) return new NavError(code, message, { field, value });
   if (kind === 'one') return new NavError(code, message, { field: field.replace(/s$/, ''), value });
   if (field === 'positions' || field === 'yaws') return error;
-  return new NavError(code, message, { field: `obstacle.${NAMES[kind]?.[field] ?? field}`, value });
+  const own = `obstacle.${NAMES[kind]?.[field] ?? field}`;
+  return new NavError(code, message.replace(`${field}: `, `${own}: `), { field: own, value });
 }
 
 /**

@@ -71,9 +71,9 @@ function readConfiguration(navMesh) {
 
 /** The state of its switches, for a file. @param {NavMesh} navMesh */
 function listSwitches(navMesh) {
-  const all = [...navMesh.switches].map((held) => held.deref()).filter((switches) => switches !== undefined && !switches.isFreed);
-  const list = all.flatMap((switches) => /** @type {Switches} */ (switches).list());
-  return list.length > 0 ? { list, flags: all.flatMap((switches) => /** @type {Switches} */ (switches).listFlags()) } : undefined;
+  const all = [...navMesh.switches].filter(({ isFreed }) => !isFreed);
+  const list = all.flatMap((switches) => switches.list());
+  return list.length > 0 ? { list, flags: all[0].listFlags() } : undefined;
 }
 
 /** From now on the graph is updated before tiles are removed. @param {NavMesh} navMesh @param {TileGraph} graph */
@@ -103,8 +103,10 @@ export class NavMesh extends SegmentLinkEdits {
   tileHashes = new TileHashes();
   /** @internal The dynamic mesh that changes it. @type {import('../runtime/handle.js').HandleOwner | undefined} */
   changedBy = undefined;
-  /** @internal The switches to update after tiles change. @type {Set<WeakRef<Switches>>} */
+  /** @internal The switches that were not freed: also those that nobody else refers to, since the flags that they set stay. @type {Set<Switches>} */
   switches = new Set();
+  /** @internal Their set in C. @type {{ address: number, users: number } | undefined} */
+  switchSet = undefined;
   /** Switches from the file. @type {import('./switches.js').SwitchOptions[]} */
   #savedSwitches = [];
 
@@ -178,10 +180,11 @@ export class NavMesh extends SegmentLinkEdits {
     const { answer } = session;
     const [tiles, polygons, offMeshConnections, vertices, detailTriangles, links, bytes] =
       session.u32.subarray(answer + WmMeshTotals.tiles, answer + WmMeshTotals.byteCount + 1);
+    const corner = (/** @type {number} */ at) =>
+      /** @type {[number, number, number]} */ (Array.from(session.f32.subarray(answer + at, answer + at + 3)));
     return {
       tiles, polygons, offMeshConnections, vertices, detailTriangles, links, bytes,
-      boundsMin: Array.from(session.f32.subarray(answer + WmMeshTotals.boundsMin, answer + WmMeshTotals.boundsMin + 3)),
-      boundsMax: Array.from(session.f32.subarray(answer + WmMeshTotals.boundsMax, answer + WmMeshTotals.boundsMax + 3)),
+      boundsMin: corner(WmMeshTotals.boundsMin), boundsMax: corner(WmMeshTotals.boundsMax),
     };
   }
 
@@ -195,7 +198,7 @@ export class NavMesh extends SegmentLinkEdits {
       session.f32.subarray(at, at + 12);
     const [tileCountX, tileCountZ] = new Int32Array(session.u32.buffer, 4 * at + 20, 2);
     return {
-      origin: [x, y, z], tileWidth, tileDepth, tileCountX, tileCountZ, cellSize, cellHeight, agentHeight, agentRadius,
+      origin: /** @type {[number, number, number]} */ ([x, y, z]), tileWidth, tileDepth, tileCountX, tileCountZ, cellSize, cellHeight, agentHeight, agentRadius,
       agentMaxClimb,
     };
   }
@@ -349,11 +352,7 @@ export class NavMesh extends SegmentLinkEdits {
 
   /** Updates all switches of the mesh after tiles changed. @internal */
   updateSwitches() {
-    for (const held of this.switches) {
-      const switches = held.deref();
-      if (!switches || switches.isFreed) this.switches.delete(held);
-      else switches.update();
-    }
+    for (const switches of this.switches) if (!switches.isFreed) switches.update();
   }
 
   // ---- Files -----------------------------------------------------------------------------------------------

@@ -12,6 +12,9 @@
 #include "base/debug/assert.h"
 
 enum { PAD = 8 }; /* spans beyond the last that vectors may touch */
+/* Empty cells before each row, so that blocks begin with the second column: spans of the first one are ledges. A block
+ * that lacks one cell takes longer than another empty block. */
+enum { CELLS_BEFORE = WM_PLANE_BLOCK - 1 };
 
 static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t span_count,
                                  bool keep_clearance, WmCompactHeightfield *compact) {
@@ -67,7 +70,8 @@ static WmStatus link_spans(WmContext *context, WmPlaneWindow *window, WmCompactH
   if (status) return status;
   for (int32_t z = 0; z <= depth && !builder.status; z++) {
     const uint32_t *first = compact->cell_first + (size_t)z * width;
-    if (z == depth) {
+    const bool is_empty = z == depth || first[0] == first[width];
+    if (is_empty) {
       wm_planes_clear(window, z);
     } else if (wm_planes_fill_open(context, window, z, compact)) {
       builder.status = WM_ERROR_OUT_OF_MEMORY;
@@ -85,7 +89,7 @@ WmStatus wm_link_open_rows(WmContext *context, WmOpenRows *rows, int32_t walkabl
   /* Rows of a kept tile may come from hostile bytes. */
   const bool was_valid = WM_WAS_VALID(wm_open_rows_validate(rows));
   const WmScratchMark mark = wm_scratch_mark(context);
-  WmPlaneWindow *window = wm_planes_create(context, rows->grid.width, walkable_height);
+  WmPlaneWindow *window = wm_planes_create(context, rows->grid.width + CELLS_BEFORE, walkable_height);
   WmStatus status = WM_ERROR_OUT_OF_MEMORY;
   if (window) status = allocate_compact(context, &rows->grid, rows->span_count, keep_clearance, compact);
   if (status) {

@@ -232,7 +232,7 @@ void wm_compact_link_row(const WmCompactHeightfield *compact, const WmPlaneWindo
   wm_planes_look(window, z, views);
   wm_links_reserve(builder, WM_PLANE_BLOCK * window->rows[z % 3].capacity);
   Stretch stretch = {.length = 0};
-  for (int32_t x = 0; x < compact->grid.width && !builder->status; x += WM_PLANE_BLOCK) {
+  for (int32_t x = 0; x < window->width && !builder->status; x += WM_PLANE_BLOCK) {
     if (!views[4].depth[x / WM_PLANE_BLOCK]) continue;
     if (WM_SIMD && link_single(views, x, stride, climb, builder, &stretch)) continue;
     add_stretch(builder, &stretch);

@@ -150,14 +150,14 @@ WM_INLINE uint32_t find_most(WmInt4 v) {
 }
 
 /* Copies the row's span numbers and finds the depth of every block; returns the largest. */
-static uint32_t measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row,
-                              const uint32_t *cell_first) {
-  const size_t width = (size_t)window->width, blocks = count_blocks(window->width);
+static uint32_t measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row, const uint32_t *cell_first,
+                              size_t width) {
+  const size_t blocks = count_blocks(window->width), before = (size_t)window->width - width;
   uint32_t *first = row->first + PAD, largest = 0;
-  memcpy(first, cell_first, (width + 1) * sizeof *first);
-  /* Cells around the row, to the end of the last block and one more, are empty. */
-  first[-1] = first[0];
-  for (size_t x = width; x <= blocks * WM_PLANE_BLOCK; x++) first[x + 1] = first[width];
+  /* Cells around the row, from the one before the first block to the second after the last, are empty. */
+  for (size_t x = 0; x <= before; x++) first[x - 1] = cell_first[0];
+  memcpy(first + before, cell_first, (width + 1) * sizeof *first);
+  for (size_t x = before + width; x <= blocks * WM_PLANE_BLOCK; x++) first[x + 1] = cell_first[width];
   for (size_t block = 0; block < blocks; block++, first += WM_PLANE_BLOCK) {
     const uint32_t depth = find_most(wm_max_int4((WmInt4)count_spans(first), (WmInt4)count_spans(first + 4)));
     row->depth[DEPTH_PAD + block] = depth;
@@ -192,11 +192,9 @@ WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t 
   const WmShort8 height8 = wm_splat_short8((int16_t)height), least8 = height8 ^ wm_splat_short8(INT16_MIN);
   const ptrdiff_t stride = window->stride;
   const size_t blocks = count_blocks(window->width);
-  if (wm_planes_reserve(
-          context, window, z,
-          measure_depth(window, row, compact->cell_first + (size_t)z * (size_t)window->width))) {
-    return WM_ERROR_OUT_OF_MEMORY;
-  }
+  const size_t width = (size_t)compact->grid.width;
+  const uint32_t depth_of_row = measure_depth(window, row, compact->cell_first + (size_t)z * width, width);
+  if (wm_planes_reserve(context, window, z, depth_of_row)) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t block = 0; block < blocks + 2; block++) {
     const uint32_t *depth = row->depth + DEPTH_PAD - 1 + block, *first = row->first + WM_PLANE_BLOCK * block;
     int16_t *const floor = row->floor + WM_PLANE_BLOCK * block;

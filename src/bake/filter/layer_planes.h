@@ -76,7 +76,8 @@ typedef struct WmCellFilters {
 /* Fills row z, in which layers must be reserved, and empties the row of solid spans. */
 void wm_planes_fill_solid(WmPlaneWindow *window, int32_t z, const WmSpanRow *solid, WmCellFilters filters);
 
-/* Fills row z from the spans of a compact heightfield up to the row's end. */
+/* Fills row z from the spans of a compact heightfield up to the row's end. If the window is wider than the field, it
+ * has empty cells before the row's. */
 WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t z,
                              const WmCompactHeightfield *compact);
 

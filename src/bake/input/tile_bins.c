@@ -16,53 +16,47 @@ typedef struct Rectangle {
   int32_t first[2], last[2];
 } Rectangle;
 
-static int32_t clamp_tile(double tile, int32_t count) {
-  if (!(tile > 0)) return 0;
-  return tile >= count ? count - 1 : (int32_t)tile;
-}
-
 static inline WmFloat4 load_corner(const WmTriangles *triangles, uint32_t index) {
   const float *p = triangles->positions + triangles->position_stride * (size_t)index;
-  return (WmFloat4){p[0], p[1], p[2], 0};
+  return (WmFloat4){p[0], p[2], 0, 0};
 }
 
-/* The box of an item; its y is not used. */
-static inline void find_box(const WmTileBins *bins, size_t item, WmFloat4 *low, WmFloat4 *high) {
+/* The box of an item on x and z: low x, low z, high x, high z. */
+static inline WmFloat4 find_box(const WmTileBins *bins, size_t item) {
   const WmBakeInput *source = bins->source;
   if (bins->kind == WM_BIN_TRIANGLES) {
     const uint32_t *corner = source->triangles.indices + 3 * item;
     const WmFloat4 a = load_corner(&source->triangles, corner[0]);
     const WmFloat4 b = load_corner(&source->triangles, corner[1]);
     const WmFloat4 c = load_corner(&source->triangles, corner[2]);
-    *low = wm_min_float4(wm_min_float4(a, b), c);
-    *high = wm_max_float4(wm_max_float4(a, b), c);
-    return;
+    const WmFloat4 low = wm_min_float4(wm_min_float4(a, b), c), high = wm_max_float4(wm_max_float4(a, b), c);
+    return (WmFloat4){low[0], low[1], high[0], high[1]};
   }
   if (bins->kind == WM_BIN_CONNECTIONS) {
-    const WmOffMeshConnection *ends = &source->connections[item];
-    const WmFloat4 start = {ends->start[0], 0, ends->start[2], 0}, end = {ends->end[0], 0, ends->end[2], 0};
-    *low = wm_min_float4(start, end);
-    *high = wm_max_float4(start, end);
-    return;
+    const float *start = source->connections[item].start, *end = source->connections[item].end;
+    const WmFloat4 a = {start[0], start[2], 0, 0}, b = {end[0], end[2], 0, 0};
+    const WmFloat4 low = wm_min_float4(a, b), high = wm_max_float4(a, b);
+    return (WmFloat4){low[0], low[1], high[0], high[1]};
   }
   float from[3], to[3];
   if (bins->kind == WM_BIN_SOLIDS) wm_find_solid_bounds(&source->solids[item], from, to);
   if (bins->kind == WM_BIN_VOLUMES) wm_find_volume_bounds(bins->context, &source->volumes[item], from, to);
-  *low = (WmFloat4){from[0], from[1], from[2], 0};
-  *high = (WmFloat4){to[0], to[1], to[2], 0};
+  return (WmFloat4){from[0], from[2], to[0], to[2]};
 }
 
 /* Finds the tiles that an item touches; false if it lies outside the grid. */
 static inline bool find_tiles(const WmTileBins *bins, size_t item, Rectangle *tiles) {
-  WmFloat4 low, high;
-  find_box(bins, item, &low, &high);
-  for (int i = 0; i < 2; i++) {
-    const double from = (low[2 * i] - bins->low[i]) * bins->tiles_per_unit - bins->margin;
-    const double to = (high[2 * i] - bins->low[i]) * bins->tiles_per_unit + bins->margin;
-    if (!(to >= 0 && from < bins->tile_count[i])) return false;
-    tiles->first[i] = clamp_tile(from, bins->tile_count[i]);
-    tiles->last[i] = clamp_tile(to, bins->tile_count[i]);
-  }
+  const WmFloat4 box = find_box(bins, item);
+  const WmDouble2 origin = {bins->low[0], bins->low[1]}, scale = wm_splat_double2(bins->tiles_per_unit);
+  const WmDouble2 margin = wm_splat_double2(bins->margin), none = wm_splat_double2(0);
+  const WmDouble2 count = {bins->tile_count[0], bins->tile_count[1]}, most = count - wm_splat_double2(1);
+  const WmDouble2 from = (wm_widen_low_float4(box) - origin) * scale - margin;
+  const WmDouble2 to = (wm_widen_high_float4(box) - origin) * scale + margin;
+  if (wm_mask_long2((WmLong2)(to >= none) & (WmLong2)(from < count)) != 3) return false;
+  const WmLong2 is_inside = (WmLong2)(to < most);
+  const WmDouble2 first = (WmDouble2)((WmLong2)from & (WmLong2)(from > none));
+  const WmDouble2 last = (WmDouble2)(((WmLong2)to & is_inside) | ((WmLong2)most & ~is_inside));
+  *tiles = (Rectangle){{(int32_t)first[0], (int32_t)first[1]}, {(int32_t)last[0], (int32_t)last[1]}};
   return true;
 }
 

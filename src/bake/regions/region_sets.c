@@ -54,6 +54,13 @@ uint32_t wm_stacks_leader(const WmStacks *stacks, uint32_t record) {
   return record;
 }
 
+/* True if two columns hold the same regions. A loop: most have two or three, and a call takes longer. */
+static inline bool are_same(const uint16_t *regions, const uint16_t *others, uint32_t count) {
+  uint32_t i = 0;
+  while (i < count && regions[i] == others[i]) i++;
+  return i == count;
+}
+
 /* The next cell from `cell` on with several spans, or a cell slightly before it. */
 static size_t skip_single_spans(const uint32_t *cell_first, size_t cell, size_t cells) {
   for (; cell + 4 <= cells; cell += 4) {
@@ -70,9 +77,7 @@ WmStatus wm_stacks_add(WmContext *context, WmStacks *stacks, uint32_t first, uin
   uint32_t *const recent = &stacks->lists.recent[hash >> 22]; /* a stack's number + 1 */
   if (*recent != 0) {
     const WmStack *like = &stacks->stacks[*recent - 1];
-    if (like->count == count &&
-        memcmp(stacks->span_region + like->first, regions, count * sizeof *regions) == 0)
-      return WM_OK;
+    if (like->count == count && are_same(stacks->span_region + like->first, regions, count)) return WM_OK;
   }
   const uint32_t number = stacks->stack_count;
   stacks->stacks = wm_scratch_reserve(context, stacks->stacks, &stacks->stack_capacity, (size_t)number + 1,
@@ -115,7 +120,7 @@ WmStatus wm_stacks_add_cells(WmContext *context, const WmCompactHeightfield *com
     if (count < 2) continue;
     /* Neighbouring columns mostly hold the same regions, which adds nothing. */
     const uint16_t *regions = stacks->span_region + compact->cell_first[cell];
-    if (count == previous_count && memcmp(regions, previous, count * sizeof *regions) == 0) continue;
+    if (count == previous_count && are_same(regions, previous, count)) continue;
     if (wm_stacks_add(context, stacks, compact->cell_first[cell], count)) return WM_ERROR_OUT_OF_MEMORY;
     previous = regions;
     previous_count = count;

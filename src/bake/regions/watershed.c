@@ -214,11 +214,16 @@ static void apply_gains(Watershed *w) {
   }
 }
 
-WM_NOINLINE static bool push_span(Watershed *w, uint32_t span) {
-  w->stack =
-      wm_scratch_reserve(w->context, w->stack, &w->stack_capacity, w->stack_count + 1, sizeof *w->stack);
-  if (w->stack) w->stack[w->stack_count++] = span;
+/* Makes sure that `count` spans fit on the stack. */
+WM_NOINLINE static bool reserve_stack(Watershed *w, size_t count) {
+  w->stack = wm_scratch_reserve(w->context, w->stack, &w->stack_capacity, count, sizeof *w->stack);
   return w->stack != NULL;
+}
+
+WM_INLINE bool push_span(Watershed *w, uint32_t span) {
+  if (w->stack_count == w->stack_capacity && !reserve_stack(w, w->stack_count + 1)) return false;
+  w->stack[w->stack_count++] = span;
+  return true;
 }
 
 /* Continues for this many rounds, breadth first over symmetric links, from the spans that gained a region
@@ -272,19 +277,44 @@ WM_NOINLINE static WmStatus grow_regions(Watershed *w, uint32_t level) {
 
 /* ---- Flooding ---------------------------------------------------------------------------------------- */
 
-/* True if the span touches another region: directly, or at a corner reached over a neighbour of its area
- * that isn't in a border region. A border region counts at the corner only. */
-static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
+/* True if a span of this region blocks the flood of another one. A border region blocks it at corners only. */
+WM_INLINE bool is_other(uint32_t region, uint32_t number) { return region != 0 && region != number; }
+
+/* out        links: the spans across the sides, or -1
+ * returns    true if the span touches another region: directly, or at a corner reached over a neighbour of its area
+ *            that isn't in a border region */
+static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number, int32_t links[4]) {
   const uint8_t *const area = w->compact->span_area;
+  bool blocked = false;
   for (uint32_t d = 0; d < 4; d++) {
-    const int32_t direct = link_of(w, span, d);
-    if (direct < 0 || area[direct] != area[span] || (w->region[direct] & WM_REGION_BORDER)) continue;
-    if (w->region[direct] != 0 && w->region[direct] != number) return true;
+    const int32_t direct = links[d] = link_of(w, span, d);
+    if (blocked || direct < 0 || area[direct] != area[span] || (w->region[direct] & WM_REGION_BORDER))
+      continue;
     const int32_t corner = link_of(w, (uint32_t)direct, (d + 1) & 3);
-    if (corner < 0 || area[corner] != area[span]) continue;
-    if (w->region[corner] != 0 && w->region[corner] != number) return true;
+    blocked = is_other(w->region[direct], number) ||
+              (corner >= 0 && area[corner] == area[span] && is_other(w->region[corner], number));
   }
-  return false;
+  return blocked;
+}
+
+/* The same where all eight spans around the span exist, have its area, and are in their places. */
+WM_INLINE bool is_blocked_around(const Watershed *w, const WmLinkBlock *block, uint32_t span, uint32_t number,
+                                 int32_t links[4]) {
+  const uint16_t *const region = w->region;
+  const int32_t stride = block->stride, own = (int32_t)span;
+  const int32_t south = own + block->step[1], north = own + block->step[3];
+  const int32_t corners[4] = {south - stride, south + stride, north + stride, north - stride};
+  links[0] = own - stride;
+  links[1] = south;
+  links[2] = own + stride;
+  links[3] = north;
+  unsigned blocked = 0;
+#pragma GCC unroll 4
+  for (int d = 0; d < 4; d++) {
+    const uint32_t direct = region[links[d]], corner = region[corners[d]];
+    blocked |= (direct < WM_REGION_BORDER) & ((unsigned)is_other(direct, number) | is_other(corner, number));
+  }
+  return blocked;
 }
 
 /* Gives `number` to all free spans on `lowest` or above that can be reached from the seed over spans that
@@ -293,23 +323,30 @@ static bool is_blocked(const Watershed *w, uint32_t span, uint32_t number) {
  * out        *has_grown: true if any span got the number */
 WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, int lowest, bool *has_grown) {
   const uint8_t *const area = w->compact->span_area;
-  w->stack_count = 0;
-  if (!push_span(w, seed)) return WM_ERROR_OUT_OF_MEMORY;
-  w->region[seed] = number;
-  while (w->stack_count > 0) {
-    const uint32_t span = w->stack[--w->stack_count];
-    if (is_blocked(w, span, number)) {
-      w->region[span] = WM_REGION_NONE;
+  uint16_t *const region = w->region;
+  int16_t *const state = w->state;
+  if (!reserve_stack(w, 1)) return WM_ERROR_OUT_OF_MEMORY;
+  w->stack[0] = seed;
+  region[seed] = number;
+  for (size_t count = 1; count > 0;) {
+    const uint32_t span = w->stack[--count];
+    const WmLinkBlock *block = w->links.blocks + span / BLOCK;
+    int32_t links[4];
+    /* From level 2 on, all spans around have all links, to spans of one area. */
+    const bool is_around = (block->allowed & WM_LINK_AROUND) && state[span] >= 2;
+    if (is_around ? is_blocked_around(w, block, span, number, links) : is_blocked(w, span, number, links)) {
+      region[span] = WM_REGION_NONE;
       continue;
     }
     *has_grown = true;
-    w->state[span] = SEED;
+    state[span] = SEED;
     for (uint32_t d = 0; d < 4; d++) {
-      const int32_t next = link_of(w, span, d);
-      if (!is_free(w->state[next], lowest) || area[next] != area[span] || w->region[next] != WM_REGION_NONE)
+      const int32_t next = links[d];
+      if (!is_free(state[next], lowest) || region[next] != WM_REGION_NONE || area[next] != area[span])
         continue;
-      w->region[next] = number;
-      if (!push_span(w, (uint32_t)next)) return WM_ERROR_OUT_OF_MEMORY;
+      region[next] = number;
+      if (count == w->stack_capacity && !reserve_stack(w, count + 1)) return WM_ERROR_OUT_OF_MEMORY;
+      w->stack[count++] = (uint32_t)next;
     }
   }
   return WM_OK;
