@@ -545,8 +545,9 @@ WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
 /* The same within a step: it ends within the record's `reach` if (x, z) is. */
 WmStatus wm_crowd_walk_within_reach(WmCrowd *crowd, size_t index, float x, float z);
 /* Lets the corridor begin in the polygon where the agent has landed, near its former beginning. Without a way there the agent
- * requests another corridor, and without memory. */
-WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index);
+ * requests another corridor, and without memory.
+ * in         towards: a point of the corridor's first polygon, to which it goes straight if it can; NULL: none */
+WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index, const float *towards);
 
 /* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
@@ -639,11 +640,14 @@ bool wm_crowd_find_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCor
                         WmLinkCrossing *crossing);
 /* Notes that the agent's corners end at a segment link. */
 void wm_crowd_note_link(const WmCrowd *crowd, WmAgentRecord *record, const WmLinkCrossing *crossing);
-/* True if the agent can land that enters its next link over segment `entry` at `across`. */
-bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, uint32_t entry, float across);
+/* True if the agent can land that enters its next link at `across`: on ground from which its way goes on. */
+bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, float across);
 /* Where the agent takes off from its present position.
  * returns    as wm_crowd_find_link */
 bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before, WmTakeOff *take_off);
+/* Where the corridor, which begins behind the agent's link now, has it land: nearest to where it does.
+ * returns    false: it is on no link, or the corridor doesn't begin there */
+bool wm_crowd_find_planned_landing(const WmCrowd *crowd, const WmAgentRecord *record, float point[3]);
 /* True if the wall beside a body is where its agent leaves the surface next, over a segment link. */
 bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]);
 WM_INLINE bool wm_crowd_leaves_over(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {
