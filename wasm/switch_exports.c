@@ -53,10 +53,6 @@ EXPORT(switches_polygons) WmStatus export_switches_polygons(Switches *switches, 
   return status;
 }
 
-EXPORT(switches_count) size_t export_switches_count(const Switches *switches) {
-  return wm_switch_count(switches->switches);
-}
-
 /* Answer: a WmSwitchedFlags. Returns the cursor of the next, 0: no more. */
 EXPORT(switches_next_flags) size_t export_switches_next_flags(const Switches *switches, size_t place) {
   return wm_switches_next_flags(switches->switches, &place, ANSWER(WmSwitchedFlags, switches->session))

@@ -14,10 +14,12 @@ import { LONGEST, gapCause, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { LevelTrials } from './level-trials.js';
 import { linkCauses } from './link-causes.js';
-import { Blockers, isShorter, meshCauses, triedCause } from './mesh-causes.js';
+import { Blockers, WORTH, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
+import { obstacleCause, withObstaclesOf } from './obstacle-causes.js';
 import { rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
+import { findShortcuts } from './shortcuts.js';
 import { tracePath } from './trace.js';
 import { OUTDATED_TEXT, apartText, groundText, metres } from './words.js';
 
@@ -71,6 +73,12 @@ const DEFAULT_HALF_EXTENTS = [2, 4, 2];
 /** Crossings over which links are tried, and how many times as long as the longest jump they may be. */
 const [MOST_CROSSINGS, LINK_REACH] = [3, 1.5];
 
+/** Causes of links: of kinds that are on, and of those that are off. @param {readonly Cause[]} causes @param {import('../input/link-config.js').LinkConfig} links @returns {[Cause[], Cause[]]} */
+function byState(causes, links) {
+  const isOn = (/** @type {Cause} */ { changes: [change] }) => change.kind === 'links' && links[change.linkKind] !== undefined;
+  return [causes.filter(isOn), causes.filter((cause) => !isOn(cause))];
+}
+
 /** True for a cause whose change is a segment link in both directions. @param {Cause} cause */
 const isLinkBackwards = ({ changes: [change] }) => change?.kind === 'two-way' && change.isSegmentLink === true;
 
@@ -91,13 +99,19 @@ class Explainer {
     const points = [start, end].map((point) => /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(point)))));
     this.start = points[0];
     this.end = points[1];
-    this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, { ...others, filter: this.filter },
-      [...navMesh.switches].flatMap((held) => held.deref() ?? []).filter(({ isFreed }) => !isFreed));
+    this.level = level && this.#makeTrials(level, { ...others, filter: this.filter });
     this.mesh = new MeshTrials(navMesh, start, end, others, this.filter, (x, z) => this.level?.tile(x, z) ?? null);
     this.passes = (/** @type {number} */ flags) => passes(this.filter, flags);
     this.reached = this.#findReached();
     /** The ground that leads to the end. */
     this.goal = this.trace.path.end ? leadingTo(this.graph, this.trace.path.end.polygon, this.passes) : new Set();
+  }
+
+  /** @param {{ geometry: Geometry, config: Config }} level @param {PathOptions} options */
+  #makeTrials({ geometry: own, config }, options) {
+    const { geometry, obstacles } = withObstaclesOf(this.navMesh, own);
+    const switches = [...this.navMesh.switches].filter(({ isFreed }) => !isFreed);
+    return new LevelTrials(this.navMesh.session, geometry, config, this.start, this.end, options, switches, obstacles);
   }
 
   /** @returns {Set<PolygonRef>} */
@@ -119,6 +133,8 @@ class Explainer {
     const causes = [...(limit ? [limit] : []), ...this.#meshCauses(null)];
     const found = causes.filter(({ isVerified }) => isVerified);
     if (found.length > 0 && !found.every(isLinkBackwards)) return causes;
+    const inWay = this.#obstacleCauses(null);
+    if (inWay.length > 0) return [...inWay, ...found];
     // Limits of kinds that are on say more than other settings, those of kinds that are off less.
     const [on, off] = this.#linkCauses();
     if (found.length > 0) return [...on, ...causes, ...off];
@@ -137,16 +153,29 @@ class Explainer {
     return from && to ? rowCauses({ navMesh, graph, filter, options, start, end, ends: [from, to], mesh, level }) : [];
   }
 
+  /** The links that the level has or may have, and how far crossings for them may lead. @param {LevelTrials} level */
+  #linksOf(level) {
+    const links = level.given.links ?? this.navMesh.config?.links ?? {};
+    return { links, longest: Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0)) };
+  }
+
+  /** The links that would make a path much shorter: of kinds that are on, and of those that are off. @param {number} before its length @returns {[Cause[], Cause[]]} */
+  #shorterLinks(before) {
+    const { level, navMesh, start, end, options, trace: { path } } = this;
+    if (!level || path.isCut) return [[], []];
+    const { links, longest } = this.#linksOf(level);
+    const crossings = findShortcuts(navMesh, path, { ...options, filter: this.filter }, longest, WORTH * before, MOST_CROSSINGS);
+    return byState(linkCauses(navMesh, level, { start, end, options }, crossings, before, isShorter(before)), links);
+  }
+
   /** The links that would open a way: of kinds that are on, and of those that are off. @returns {[Cause[], Cause[]]} */
   #linkCauses() {
     const { level, navMesh, start, end, options } = this;
     if (!level || this.goal.size === 0) return [[], []];
-    const links = level.given.links ?? navMesh.config?.links ?? {};
-    const longest = Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0));
+    const { links, longest } = this.#linksOf(level);
     const crossings = shortestCrossings(this.graph, this.reached, this.goal, longest, MOST_CROSSINGS);
-    const causes = linkCauses(navMesh, level, { start, end, options }, crossings);
-    const isOn = (/** @type {Cause} */ { changes: [change] }) => change.kind === 'links' && links[change.linkKind] !== undefined;
-    return [causes.filter(isOn), causes.filter((cause) => !isOn(cause))];
+    const causes = linkCauses(navMesh, level, { start, end, options }, crossings, null, isShorter(null));
+    return byState(causes, links);
   }
 
   /** @param {number | null} before @returns {Cause[]} */
@@ -155,6 +184,12 @@ class Explainer {
     const [start, end] = this.#ends();
     if (!start || !end) return [];
     return meshCauses(graph, { navMesh, blockers: new Blockers(navMesh, graph, filter), trials, filter, start, end }, before);
+  }
+
+  /** @param {number | null} before @returns {Cause[]} at most one */
+  #obstacleCauses(before) {
+    const cause = this.level?.isSmallEnough ? obstacleCause(this.level, before, isShorter(before)) : null;
+    return cause ? [cause] : [];
   }
 
   /** @param {number | null} before @returns {Cause[]} */
@@ -170,11 +205,13 @@ class Explainer {
     return gap ? [gap] : [];
   }
 
-  /** @param {number} length @returns {Cause[]} those that save most first */
+  /** @param {number} length @returns {Cause[]} those that save most first, but links of kinds that are off last */
   #whyLong(length) {
     const { start, end } = this.trace.path;
     if (!start || !end || !isShorter(length)(distanceOf(start.point, end.point))) return [];
-    return [...this.#meshCauses(length), ...this.#levelCauses(length)].filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
+    const [on, off] = this.#shorterLinks(length);
+    const bySavings = (/** @type {Cause[]} */ causes) => causes.filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
+    return [...bySavings([...this.#meshCauses(length), ...this.#obstacleCauses(length), ...this.#levelCauses(length), ...on]), ...bySavings(off)];
   }
 
   /** @returns {Cause} */
@@ -209,6 +246,8 @@ class Explainer {
     if (causes.some(({ isVerified }) => isVerified)) return causes;
     const rows = this.#rowCauses();
     if (rows.length > 0) return rows;
+    const inWay = this.#obstacleCauses(null);
+    if (inWay.length > 0) return inWay;
     const [start, end] = this.#ends();
     const missing = reason === 'start-not-found' && start ? (end ? null : 'end-not-found') : reason === 'end-not-found' && end ? null : reason;
     const excluded = causes.length > 0 ? [] : this.#whyExcluded([start, end]);

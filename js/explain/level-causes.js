@@ -1,7 +1,7 @@
 /** Causes in the level: the fields of the configuration that open a way, and what they pass there. */
 import { across } from './reach.js';
 import { FIELD_NAMES } from './level-trials.js';
-import { changeText, coarseText, fieldText, roundedText, smallerPassText, smallerText } from './words.js';
+import { changeText, coarseText, fieldText, roundedText, smallerPassText, smallerText, widerText } from './words.js';
 
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../query/find-path.js').Path} Path */
@@ -125,11 +125,19 @@ const BREAKS = {
   agentHeight: (figure, limit) => figure < limit, minRegionSize: () => true,
 };
 
-/** The sentence about smaller cells: which pass, or that they may pass if the level is too large to try; empty: none that was tried passes. @param {LevelTrials} trials */
-function smallerWords(trials) {
-  const cells = trials.smallerCells(), { cellSize, cellHeight } = trials.config;
-  if (cells === undefined) return smallerText(cellSize, cellHeight);
-  return cells ? smallerPassText(cells) : '';
+/** What smaller cells pass: a sentence, and the sizes. @typedef {{ text: string, sizes: Partial<import('../input/config.js').Config> | null }} Smaller */
+
+/** Smaller cells that pass, or that they may pass if the level is too large to try; an empty text: none that was tried passes. @param {LevelTrials} trials @returns {Smaller} */
+function smallerCells(trials) {
+  const sizes = trials.smallerCells(), { cellSize, cellHeight } = trials.config;
+  if (sizes === undefined) return { text: smallerText(cellSize, cellHeight), sizes: null };
+  return { text: sizes ? smallerPassText(sizes) : '', sizes };
+}
+
+/** A larger radius that passes with smaller cells. @param {LevelTrials} trials @param {number} radius that passes @param {number} room @returns {Smaller} */
+function widerRadius(trials, radius, room) {
+  const sizes = trials.widerRadius(radius, room);
+  return { text: sizes ? widerText(sizes) : '', sizes };
 }
 
 /** @param {LevelTrials} trials @param {Before} before @param {Fields} fields @param {Path} path with these fields @param {number | null} length before @returns {Cause} */
@@ -145,14 +153,15 @@ function describe(trials, before, fields, path, length) {
     ...measured.filter((each) => !own.includes(each)).map((each) => roundedText(each.name, config[each.name]))];
   const passage = measured.find(({ name: field }) => field === 'agentRadius')?.measure ?? null;
   const coarse = fields.agentRadius === 0 && passage !== null ? coarseText(passage.figure, config.cellSize) : '';
-  const smaller = broken.length === 0 && !coarse ? smallerWords(trials) : '';
+  const isNarrow = passage !== null && names.length === 1 && (broken.length === 1 || coarse !== '');
+  const smaller = isNarrow ? widerRadius(trials, Number(fields.agentRadius), passage.figure) : broken.length === 0 ? smallerCells(trials) : { text: '', sizes: null };
   /** @type {import('./causes.js').Change[]} */
   const changes = [{ kind: 'config', fields }];
   const [{ name, measure }] = own;
   return {
-    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, trials.isExact), coarse || smaller].filter((part) => part !== '').join(' '), changes, isVerified: trials.isExact,
+    kind: own.length === 1 ? KINDS[name] : 'limits', text: [...texts, changeText(changes, trials.isExact), coarse, smaller.text].filter((part) => part !== '').join(' '), changes, isVerified: trials.isExact,
     point: measure?.point ?? way[0] ?? null, figure: name === 'minRegionSize' ? null : measure?.figure ?? null,
-    saves: length === null ? null : length - path.length,
+    saves: length === null ? null : length - path.length, ...(smaller.sizes && { alternatives: [[{ kind: 'config', fields: smaller.sizes }]] }),
   };
 }
 

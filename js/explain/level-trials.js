@@ -19,6 +19,7 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 /** @typedef {import('../query/find-path.js').Path} Path */
 /** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
+/** @typedef {import('./obstacle-causes.js').Obstacle} Obstacle */
 /** @typedef {import('../input/config.js').FullConfig} FullConfig */
 /** @typedef {Readonly<import('../bake/bake-steps.js').Voxels>} Voxels */
 
@@ -33,10 +34,15 @@ const [BEYOND, MARGIN] = [0.5, 64];
 const QUICK = { detailSampleDistance: 0, heights: 'voxels' };
 /** Smaller cells that are tried: shares of the level's own. */
 const SMALLER = [1 / 2, 1 / 4];
+/** Radii that are tried with each of them, and by how much a radius must be larger to be told, world units. */
+const [RADII, WIDER] = [2, 0.045];
 /** Distance between height samples where the level's bake has none, cells. */
 const DETAIL = 6;
 /** Steeper surfaces are no way, degrees. */
 const STEEPEST = 75;
+
+/** A share of a size, to three digits, as texts tell it. @param {number} size @param {number} share */
+const part = (size, share) => Number((size * share).toPrecision(3));
 
 /** The quotient as the bake computes it. @param {number} value @param {number} unit */
 const quotient = (value, unit) => Math.fround(Math.fround(value) / Math.fround(unit));
@@ -113,14 +119,17 @@ export class LevelTrials {
   #end;
   #options;
   #switches;
+  #obstacles;
 
   /**
    * @param {Session} session @param {Geometry} geometry @param {Config} config of the mesh's bake
    * @param {Vector} start @param {Vector} end @param {PathOptions} options of the path
    * @param {readonly Switches[]} switches of the mesh: doors are closed in trials, too
+   * @param {readonly Obstacle[]} obstacles those of its volumes that may be in the way
    */
-  constructor(session, geometry, config, start, end, options, switches) {
+  constructor(session, geometry, config, start, end, options, switches, obstacles) {
     this.#switches = switches;
+    this.#obstacles = obstacles;
     this.#session = session;
     this.#geometry = geometry;
     this.#given = config;
@@ -141,6 +150,20 @@ export class LevelTrials {
   /** The level. */
   get geometry() {
     return this.#geometry;
+  }
+
+  /** What may be in the way: volumes of area 0. */
+  get obstacles() {
+    return this.#obstacles;
+  }
+
+  /** The same level without some of its volumes. @param {readonly Obstacle[]} removed @returns {LevelTrials} */
+  without(removed) {
+    if (removed.length === 0) return this;
+    const gone = new Set(removed.map(({ volume }) => volume));
+    const geometry = { ...this.#geometry, volumes: this.#geometry.volumes?.filter((volume) => !gone.has(volume)) };
+    return new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches,
+      this.#obstacles.filter((obstacle) => !removed.includes(obstacle)));
   }
 
   /** True if the mesh has doors or switches. */
@@ -233,7 +256,7 @@ export class LevelTrials {
   /** The same level with all doors open, for a filter that everything passes. */
   withAllOpen() {
     const filter = { includeFlags: 0xffff, excludeFlags: 0 };
-    return new LevelTrials(this.#session, this.#geometry, this.#given, this.#start, this.#end, { ...this.#options, filter }, []);
+    return new LevelTrials(this.#session, this.#geometry, this.#given, this.#start, this.#end, { ...this.#options, filter }, [], this.#obstacles);
   }
 
   /** Paths by their fields. @type {Map<string, Path | null>} */
@@ -300,12 +323,33 @@ export class LevelTrials {
     const { config, voxels: { width, depth } } = this;
     const tried = SMALLER.filter((share) => width * depth <= MOST_CELLS * share * share);
     if (tried.length === 0 || !this.isExact) return undefined;
-    const part = (/** @type {number} */ size, /** @type {number} */ share) => Number((size * share).toPrecision(3));
     const cellsOf = (/** @type {number} */ share) => ({ cellSize: part(config.cellSize, share), cellHeight: part(config.cellHeight, share) });
-    const passes = (/** @type {Partial<Config>} */ cells) => (
-      // Height detail changes links.
-      this.#completeWith({}, { ...QUICK, ...cells }) && (!this.#given.links || this.#completeWith({}, cells)));
-    return tried.map(cellsOf).find(passes) ?? null;
+    return tried.map(cellsOf).find((cells) => this.#passesWith(cells)) ?? null;
+  }
+
+  /** True if there is a way with other sizes. @param {Partial<Config>} sizes */
+  #passesWith(sizes) {
+    // Height detail changes links.
+    return this.#completeWith({}, { ...QUICK, ...sizes }) !== null && (!this.#given.links || this.#completeWith({}, sizes) !== null);
+  }
+
+  /**
+   * The largest radius, and smaller cells, with which there is a way; null: none that was tried, or the level is too large to try.
+   * @param {number} least a radius that passes with the level's own cells @param {number} room between walls at the narrowest place, world units
+   * @returns {{ agentRadius: number, cellSize: number } | null}
+   */
+  widerRadius(least, room) {
+    const { config, voxels: { width, depth } } = this;
+    if (!this.isExact) return null;
+    for (const share of SMALLER.filter((each) => width * depth <= MOST_CELLS * each * each)) {
+      const cellSize = part(config.cellSize, share), most = Math.floor(Math.min(room / 2, config.agentRadius) / cellSize + 1e-6);
+      for (let cells = most; cells > most - RADII; cells--) {
+        const sizes = { agentRadius: atMost(cells, cellSize), cellSize };
+        if (sizes.agentRadius < least + WIDER) break;
+        if (this.#passesWith(sizes)) return sizes;
+      }
+    }
+    return null;
   }
 
   /**

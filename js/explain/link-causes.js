@@ -20,7 +20,7 @@ import { changeText, linkText } from './words.js';
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('./causes.js').Cause} Cause */
 /** @typedef {import('./causes.js').Change} Change */
-/** A cause without its change in the text, and the crossing over which the link leads. @typedef {Pick<Cause, 'kind' | 'text' | 'point' | 'figure' | 'changes'> & { crossing: Crossing }} LinkFound */
+/** A cause without its change in the text, the crossing over which the link leads, and the length of the path. @typedef {Pick<Cause, 'kind' | 'text' | 'point' | 'figure' | 'changes'> & { crossing: Crossing, length: number }} LinkFound */
 /** @typedef {import('./gaps.js').Crossing} Crossing */
 /** @typedef {import('./level-trials.js').LevelTrials} LevelTrials */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
@@ -115,8 +115,8 @@ class LinkTrials {
     return found.reason === null ? found : null;
   }
 
-  /** True if the path is found with the links that the generator was configured for last. @param {readonly Change[]} changes of switches and the filter */
-  opens(changes) {
+  /** The length of the path with the links that the generator was configured for last; null: there is none. @param {readonly Change[]} changes of switches and the filter */
+  lengthWith(changes) {
     const steps = this.#generator.run(this.#places), copy = this.#copy;
     while (!steps.next().done);
     const turned = flagsAfter(this.#navMesh, changes.filter((change) => change.kind === 'switch')).map(({ x, z, layer, index, flags }) => {
@@ -125,9 +125,9 @@ class LinkTrials {
       return { polygon, before };
     });
     const filter = changes.reduce((plain, change) => (change.kind === 'filter' ? applyFilter(plain, change) : plain), plainFilter(this.#options.filter));
-    const { status } = copy.findPath(this.#ends.start, this.#ends.end, changes.length > 0 ? { ...this.#options, filter } : this.#options);
+    const { status, length } = copy.findPath(this.#ends.start, this.#ends.end, changes.length > 0 ? { ...this.#options, filter } : this.#options);
     for (const { polygon, before } of turned) copy.setPolygonFlags(polygon, before);
-    return status === 'complete';
+    return status === 'complete' ? length : null;
   }
 
   free() {
@@ -199,36 +199,43 @@ function differences(before, after, kind) {
   return Object.keys(now).filter((name) => name.startsWith('max') && now[name] !== old[name]).map((name) => ({ name, before: old[name], after: now[name] }));
 }
 
-/** @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @param {readonly Change[]} others changes of the mesh @returns {LinkFound | null} */
-function causeOf(links, config, kind, crossing, trials, others) {
+/**
+ * @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @param {readonly Change[]} others changes of the mesh
+ * @param {(length: number | null) => boolean} isWorth of the length of the path @returns {LinkFound | null}
+ */
+function causeOf(links, config, kind, crossing, trials, others, isWorth) {
   const found = findLink(links, config, kind, crossing, trials);
   if (!found) return null;
   const changed = differences(config, found.config, kind);
-  if (changed.length === 0 || !links.linkWith(found.config, crossing) || !links.opens(others)) return null;
+  if (changed.length === 0 || !links.linkWith(found.config, crossing)) return null;
+  const length = links.lengthWith(others);
+  if (length === null || !isWorth(length)) return null;
   const { distance, up } = wayOf(found.ends), limits = Object.fromEntries(changed.map(({ name, after }) => [name, after]));
   const figure = kind === 'jump' ? distance : kind === 'vault' ? Number(found.config.vault?.maxHeight) : Math.abs(up);
   return {
     kind: 'link', text: linkText(kind, figure, config[kind] !== undefined, changed), point: found.ends.start, figure,
-    changes: [{ kind: 'links', linkKind: kind, limits, links: found.config }], crossing,
+    changes: [{ kind: 'links', linkKind: kind, limits, links: found.config }], crossing, length,
   };
 }
 
 /**
  * The links that would open a way over one of some crossings: first of kinds that are on, then of those that are off.
  * @param {NavMesh} navMesh @param {LevelTrials} trials @param {{ start: Vector, end: Vector, options: PathOptions }} path @param {readonly Crossing[]} crossings
+ * @param {number | null} before length of the path; null: there is none @param {(length: number | null) => boolean} isWorth of the length with a link
  * @returns {Cause[]} at most one of each kind
  */
-export function linkCauses(navMesh, trials, path, crossings) {
-  return findLinks(navMesh, trials, path, crossings, () => []).map(({ crossing: _, ...cause }) => ({
-    ...cause, text: `${cause.text} ${changeText(cause.changes, true)}`, isVerified: true, saves: null }));
+export function linkCauses(navMesh, trials, path, crossings, before, isWorth) {
+  return findLinks(navMesh, trials, path, crossings, () => [], isWorth).map(({ crossing: _, length, ...cause }) => ({
+    ...cause, text: `${cause.text} ${changeText(cause.changes, true)}`, isVerified: true, saves: before === null ? null : before - length }));
 }
 
 /**
  * The same before the change is told, where other changes of the mesh are needed, too.
  * @param {NavMesh} navMesh @param {LevelTrials} trials @param {{ start: Vector, end: Vector, options: PathOptions }} path @param {readonly Crossing[]} crossings
- * @param {(crossing: Crossing) => readonly Change[]} othersOf of switches and the filter @returns {LinkFound[]} at most one of each kind
+ * @param {(crossing: Crossing) => readonly Change[]} othersOf of switches and the filter @param {(length: number | null) => boolean} isWorth of the length of the path
+ * @returns {LinkFound[]} at most one of each kind
  */
-export function findLinks(navMesh, trials, { start, end, options }, crossings, othersOf) {
+export function findLinks(navMesh, trials, { start, end, options }, crossings, othersOf, isWorth) {
   const stored = navMesh.config, config = trials.given;
   const bounds = config.bounds ?? stored?.bounds;
   if (!bounds || crossings.length === 0) return [];
@@ -250,7 +257,7 @@ export function findLinks(navMesh, trials, { start, end, options }, crossings, o
     const causes = [];
     for (const kind of [...SEGMENT_LINK_KINDS].sort((a, b) => Number(own[b] !== undefined) - Number(own[a] !== undefined))) {
       for (const crossing of crossings) {
-        const cause = causeOf(links, own, kind, crossing, trials, othersOf(crossing));
+        const cause = causeOf(links, own, kind, crossing, trials, othersOf(crossing), isWorth);
         if (!cause) continue;
         causes.push(cause);
         break;

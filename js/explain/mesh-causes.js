@@ -26,9 +26,8 @@ const MOST_ALTERNATIVES = 12;
 function switchesByPolygon(navMesh) {
   /** @type {Map<PolygonRef, SwitchItem[]>} */
   const found = new Map();
-  for (const held of navMesh.switches) {
-    const switches = held.deref();
-    if (!switches || switches.isFreed) continue;
+  for (const switches of navMesh.switches) {
+    if (switches.isFreed) continue;
     const options = switches.list();
     switches.numbers().forEach((number, i) => {
       const { name, setFlags = 0, clearFlags = 0, isOn = false } = options[i];
@@ -172,7 +171,7 @@ export function causesBetween(graph, navMesh, blockers, from, to) {
 }
 
 /** The least share of a path that a change must save to be told. */
-const WORTH = 0.1;
+export const WORTH = 0.1;
 
 /** True for lengths that are worth telling. @param {number | null} before length of the path; null: there is none @returns {(length: number | null) => boolean} */
 export const isShorter = (before) => (length) => length !== null && (before === null || length < (1 - WORTH) * before);

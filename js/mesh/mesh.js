@@ -71,9 +71,9 @@ function readConfiguration(navMesh) {
 
 /** The state of its switches, for a file. @param {NavMesh} navMesh */
 function listSwitches(navMesh) {
-  const all = [...navMesh.switches].map((held) => held.deref()).filter((switches) => switches !== undefined && !switches.isFreed);
-  const list = all.flatMap((switches) => /** @type {Switches} */ (switches).list());
-  return list.length > 0 ? { list, flags: all.flatMap((switches) => /** @type {Switches} */ (switches).listFlags()) } : undefined;
+  const all = [...navMesh.switches].filter(({ isFreed }) => !isFreed);
+  const list = all.flatMap((switches) => switches.list());
+  return list.length > 0 ? { list, flags: all[0].listFlags() } : undefined;
 }
 
 /** From now on the graph is updated before tiles are removed. @param {NavMesh} navMesh @param {TileGraph} graph */
@@ -103,8 +103,10 @@ export class NavMesh extends SegmentLinkEdits {
   tileHashes = new TileHashes();
   /** @internal The dynamic mesh that changes it. @type {import('../runtime/handle.js').HandleOwner | undefined} */
   changedBy = undefined;
-  /** @internal The switches to update after tiles change. @type {Set<WeakRef<Switches>>} */
+  /** @internal The switches that were not freed: also those that nobody else refers to, since the flags that they set stay. @type {Set<Switches>} */
   switches = new Set();
+  /** @internal Their set in C. @type {{ address: number, users: number } | undefined} */
+  switchSet = undefined;
   /** Switches from the file. @type {import('./switches.js').SwitchOptions[]} */
   #savedSwitches = [];
 
@@ -349,11 +351,7 @@ export class NavMesh extends SegmentLinkEdits {
 
   /** Updates all switches of the mesh after tiles changed. @internal */
   updateSwitches() {
-    for (const held of this.switches) {
-      const switches = held.deref();
-      if (!switches || switches.isFreed) this.switches.delete(held);
-      else switches.update();
-    }
+    for (const switches of this.switches) if (!switches.isFreed) switches.update();
   }
 
   // ---- Files -----------------------------------------------------------------------------------------------

@@ -86,42 +86,64 @@ function warnEmpty({ name, area }) {
 }
 
 /**
+ * The set in C that all Switches of a mesh share, since flags that two sets change would be restored to each other's values.
+ * @param {NavMesh} mesh @returns {{ address: number, users: number }}
+ */
+function shareSet(mesh) {
+  const { session } = mesh, address = addressOf(mesh, NAV_MESH);
+  if (!mesh.switchSet?.address) {
+    session.check(session.wasm.switches_create(address));
+    mesh.switchSet = { address: session.u32[session.answer], users: 0 };
+  }
+  mesh.switchSet.users++;
+  return mesh.switchSet;
+}
+
+/**
  * The doors and switches of a mesh. They change flags only: references and paths stay valid, no tile is built again, and filters
  * see the change immediately. They cover whole polygons: to make polygons end at a door, bake an area volume with an area of its
  * own there, and give the switch this area and a slightly larger volume.
  *
- * Switches that overlap: a flag is set if any switch that is on sets it, unless one of them clears it. When no switch that is on
- * names a flag any more, the flag gets its former value back. Other flags are not touched.
+ * Switches that overlap, also those of several objects: a flag is set if any switch that is on sets it, unless one of them clears
+ * it. When no switch that is on names a flag any more, the flag gets its former value back. Other flags are not touched.
  *
  * Call update() after tiles were added, removed or built again, to set the flags of new polygons. A DynamicNavMesh and a
- * TileStreamer call it themselves. free() turns all switches off. Made by NavMesh.createSwitches.
+ * TileStreamer call it themselves. The mesh keeps it until free(), which turns all switches off. Made by NavMesh.createSwitches.
  */
 export class Switches extends HandleOwner {
   /** The options of each switch by handle, in the order of addition. @type {Map<number, SwitchOptions>} */
-  #added = new Map();
+  #added;
   /** A mesh that nobody else refers to lives as long as its switches. @internal @type {NavMesh | undefined} */
   mesh;
 
   /** @internal @param {NavMesh} mesh */
   constructor(mesh) {
     const session = requireMaker(mesh?.session, SWITCHES);
-    const { wasm } = session;
-    session.check(wasm.switches_create(addressOf(mesh, NAV_MESH)));
-    super(session, SWITCHES, session.u32[session.answer], (switches) => wasm.switches_destroy(switches), mesh.handle);
+    const { wasm } = session, shared = shareSet(mesh), /** @type {Map<number, SwitchOptions>} */ added = new Map();
+    super(session, SWITCHES, shared.address, (address) => {
+      shared.users--;
+      if (shared.users > 0) added.forEach((_, number) => wasm.switches_remove(address, number));
+      else {
+        wasm.switches_destroy(address);
+        shared.address = 0;
+      }
+    }, mesh.handle);
+    this.#added = added;
     this.mesh = mesh;
-    mesh.switches.add(new WeakRef(this));
+    mesh.switches.add(this);
   }
 
   /** Turns all switches off and frees its memory; does nothing if it is freed. Other calls throw a NavError afterwards. */
   free() {
     super.free();
+    this.mesh?.switches.delete(this);
     this.mesh = undefined;
   }
 
   /** The number of switches. */
   get count() {
-    const address = addressOf(this, SWITCHES);
-    return this.session.wasm.switches_count(address) >>> 0;
+    addressOf(this, SWITCHES);
+    return this.#added.size;
   }
 
   /** Adds a switch. @param {SwitchOptions} options @returns {SwitchHandle} its handle */
@@ -210,7 +232,7 @@ export class Switches extends HandleOwner {
     return Array.from(this.#added, ([number, options]) => ({ ...options, isOn: this.isOn(number) }));
   }
 
-  /** For files: tile place, tile layer and index of each polygon under switches, its former flags, and the flags that switches name. @internal */
+  /** For files, of all Switches of the mesh: tile place, tile layer and index of each polygon under switches, its former flags, and the flags that switches name. @internal */
   listFlags() {
     const address = addressOf(this, SWITCHES);
     const { session } = this;
@@ -221,6 +243,13 @@ export class Switches extends HandleOwner {
       all.push([u32[answer] | 0, u32[answer + 1] | 0, u32[answer + 2] | 0, u32[answer + POLYGON_AT], flags & ALL_FLAGS, flags >>> 16]);
     }
     return all;
+  }
+
+  /** Throws if the switch isn't one of these. @param {SwitchHandle} number @param {number} address of the set */
+  #requireOwn(number, address) {
+    if (this.#added.has(requireSwitch(number))) return;
+    this.session.check(this.session.wasm.switches_polygons(address, number)); // throws: there is none, or no longer
+    throw invalidArgument('switch', `is ${number}: it belongs to another Switches object`, number);
   }
 
   /** @param {number} address @param {ReturnType<typeof readVolume>} volume */
@@ -234,33 +263,36 @@ export class Switches extends HandleOwner {
   /** Turns a switch on or off. @param {SwitchHandle} number its handle @param {boolean} isOn */
   set(number, isOn) {
     const address = addressOf(this, SWITCHES);
-    this.session.check(this.session.wasm.switches_set(address, requireSwitch(number), requireBoolean(isOn, 'isOn') ? 1 : 0));
+    this.#requireOwn(number, address);
+    this.session.check(this.session.wasm.switches_set(address, number, requireBoolean(isOn, 'isOn') ? 1 : 0));
   }
 
   /** True if a switch is on; false if it was removed. @param {SwitchHandle} number its handle @returns {boolean} */
   isOn(number) {
     const address = addressOf(this, SWITCHES);
-    return this.session.wasm.switches_is_on(address, requireSwitch(number)) !== 0;
+    return this.#added.has(requireSwitch(number)) && this.session.wasm.switches_is_on(address, number) !== 0;
   }
 
   /** Turns a switch off and removes it; its handle stays invalid. @param {SwitchHandle} number its handle */
   remove(number) {
     const address = addressOf(this, SWITCHES);
-    this.session.check(this.session.wasm.switches_remove(address, requireSwitch(number)));
+    this.#requireOwn(number, address);
+    this.session.check(this.session.wasm.switches_remove(address, number));
     this.#added.delete(number);
   }
 
   /** The polygons under a switch at the last update. @param {SwitchHandle} number its handle @returns {PolygonRefs} */
   polygons(number) {
     const address = addressOf(this, SWITCHES);
+    this.#requireOwn(number, address);
     const { session } = this;
-    session.check(session.wasm.switches_polygons(address, requireSwitch(number)));
+    session.check(session.wasm.switches_polygons(address, number));
     return readReferences(session, session.u32[session.answer], session.u32[session.answer + 1], undefined);
   }
 
   /**
-   * Finds the polygons under switches again if tiles have changed; else very cheap.
-   * @returns {number} the number of switches whose polygons changed
+   * Finds the polygons under all switches of the mesh again if tiles have changed; else very cheap.
+   * @returns {number} the number of switches of the mesh whose polygons changed
    */
   update() {
     const address = addressOf(this, SWITCHES);

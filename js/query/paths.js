@@ -113,7 +113,7 @@ export class PathQueries extends PointQueries {
   }
 
   /**
-   * The cheapest corridor from a polygon to another (A* over midpoints of edges).
+   * The cheapest corridor from a polygon to another (A* over midpoints of edges). With `shortest`, start and end are moved onto their polygons.
    * @param {PolygonRef} startPolygon reference @param {PointArgument} start @param {PolygonRef} endPolygon reference @param {PointArgument} end
    * @param {SearchOptions} [options]
    * @param {Corridor} [out] an earlier result, to be overwritten

@@ -81,6 +81,14 @@ test('causes and actions', (context) => withTool({
     });
     const why = page.getByRole('list', { name: 'Why' });
     await why.getByText('A step of 0.48 m is too high: max step height is 0.4.').waitFor();
+    // The lines have a key, and don't stay with other tools.
+    await page.getByRole('list', { name: 'Lines in the view' }).getByText('Where the search ended').waitFor();
+    const isDrawn = () => tool.read("app.viewport.overlay.getObjectByName('where the search ended')?.visible ?? false");
+    assert.equal(await isDrawn(), true);
+    await page.evaluate("walkmeshTool.store.setView({ tool: 'volumes' })");
+    await tool.rest();
+    assert.equal(await isDrawn(), false);
+    await page.evaluate("walkmeshTool.store.setView({ tool: 'path' })");
     await why.getByRole('button', { name: 'Allow steps of 0.5 m' }).click();
     await tool.until("app.bakes.current.config.agentMaxClimb === 0.5 && app.store.state.session.bake.state === 'done'");
     await tool.until("app.tools.get('path').result?.path.status === 'complete'");
@@ -160,12 +168,20 @@ test('causes and actions', (context) => withTool({
     await page.locator('.view canvas').focus();
     await page.keyboard.press('Control+z');
     await tool.ready();
-    // A marker of a path, which nobody may look at.
+    // A click of the path tool is no step: undo takes back what was done before it.
     await page.evaluate("walkmeshTool.store.setView({ tool: 'path' })");
     await tool.rest();
-    await tool.read("app.store.edit('move path end', (draft) => { draft.places.path = { ...draft.places.path, end: [3, 0, 1] }; })");
+    await tool.read("app.store.edit('add note', (draft) => { draft.extra.note = 1; })");
+    const { width, height } = /** @type {{ width: number, height: number }} */ (await page.locator('.view canvas').boundingBox());
+    const placesOf = () => tool.read('app.tools.get("path").places');
+    const places = await placesOf();
+    await page.locator('.view canvas').click({ position: { x: width / 2, y: height / 2 } });
+    await tool.rest();
+    const moved = await placesOf();
+    assert.notDeepEqual(moved, places);
     await page.keyboard.press('Control+z');
-    await notice('Undone: path end moved').waitFor();
+    await notice('Undone: note added').waitFor();
+    assert.deepEqual(await placesOf(), moved);
   });
 
   await context.test('ceilings and undersides are neither counted nor drawn as too steep', async () => {

@@ -136,6 +136,17 @@ test('after Enter in a number, undo and the keys of tools go to its text; a comm
   await page.keyboard.press('Enter');
   await tool.rest();
   assert.equal(await radius(), 0.35);
+  // A comma before three digits stands for thousands, which are told.
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('1,000');
+  await page.keyboard.press('Enter');
+  await page.locator('.notice').getByText('1,000 is read as 1000').waitFor();
+  assert.deepEqual([await radius(), await field.inputValue()], [1000, '1000']);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('0,350');
+  await page.keyboard.press('Enter');
+  await tool.rest();
+  assert.equal(await radius(), 0.35);
   assert.equal(await tool.read('app.store.state.view.tool'), 'segmentLinks');
 }));
 

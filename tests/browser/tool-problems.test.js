@@ -127,6 +127,24 @@ test('problems: the list names a passage too narrow, flies there, and its cause 
   assert.equal(await tool.read("app.bakes.current.navMesh.findPath([3, 0, 5], [17, 0, 5]).status"), 'complete');
 }));
 
+test('problems: a place in a closed room is shown by looking inside, until another place is shown', () => withTool(OPTIONS, async (page, tool) => {
+  const { positions, indices } = makeRooms([[4, 5.1]]), walls = makeBoxes([[[0, 0, 0], [20.4, 3, 0.3]], [[0, 0, 9.7], [20.4, 3, 10]], [[0, 0, 0], [0.3, 3, 10]], [[20.1, 0, 0], [20.4, 3, 10]], [[0, 3, 0], [20.4, 3.2, 10]]]);
+  const count = positions.length / 3;
+  await open(page, tool, { positions: [...positions, ...walls.positions], indices: [...indices, ...Array.from(walls.indices, (index) => index + count)] }, 'house.obj');
+  await tool.until("app.problems.list.some(({ title }) => /narrow/i.test(title))");
+  const clip = () => tool.read('app.store.state.view.clip');
+  const show = (/** @type {string} */ find) => tool.read(`app.problems.show(${find})`);
+  assert.equal(await clip(), null);
+  await show("app.problems.list.find(({ title }) => /narrow/i.test(title))");
+  await tool.rest();
+  assert.ok(Math.abs(await clip() - 1.9) < 0.15, `${await clip()}`);
+  await page.locator('.notice').getByRole('button', { name: 'Show all' }).waitFor();
+  // The roof needs no look inside.
+  await show("{ key: 'roof', point: [5, 3.2, 5] }");
+  await tool.rest();
+  assert.equal(await clip(), null);
+}));
+
 test('problems: islands, dead connections and doors that close nothing are stepped through and mended', () => withTool({
   ...OPTIONS, config: { ...CONFIG, agentRadius: 0.4 }, view: { ...VIEW, tool: 'doors' } }, async (page, tool) => {
   const level = makeBoxes([[[0, -0.5, 0], [20.4, 0, 10]], [[10, 0, 0], [10.4, 3, 4]], [[10, 0, 5.6], [10.4, 3, 10]], [[14, 0, 2], [17, 1.7, 5]], [[13, 0, 6], [18, 12, 6.3]]]);

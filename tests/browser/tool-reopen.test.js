@@ -170,6 +170,9 @@ test('a new version of a level has another name: everything that was placed is g
 
 test('objects that are kept in another level and taken back at once are not said to fit', () => withTool(OPTIONS, async (page, tool) => {
   await open(page, tool, 'yard.obj', makeYard(14));
+  await page.evaluate('walkmeshTool.levels.changeImport({ scale: 2 })');
+  await tool.until('app.levels.current.bounds.max.x > 50');
+  await settled(tool);
   await page.evaluate("walkmeshTool.edits.add('obstacle', { shape: { kind: 'cylinder', base: [2, -0.3, 2], radius: 0.6, height: 2 }, area: 0 })");
   await settled(tool);
   await open(page, tool, 'yard_v2.obj', makeYard(17));
@@ -181,11 +184,70 @@ test('objects that are kept in another level and taken back at once are not said
     actions[0].run();
     store.undo();
   });
+  // The camera that was kept with them isn't that of what the level becomes next.
+  const centre = () => tool.read('app.viewport.controls.target.toArray().map((value) => Math.round(value))');
+  const before = await centre();
+  await page.evaluate('walkmeshTool.levels.changeImport({ scale: 10 })');
+  await tool.until('app.levels.current.bounds.max.x > 250');
+  assert.ok(Math.max(...(await centre()).map((/** @type {number} */ value, /** @type {number} */ i) => Math.abs(value - before[i]))) > 100, 'a level 10 times as large is framed');
+  await page.evaluate('walkmeshTool.store.undo()');
+  await tool.until('app.levels.current.bounds.max.x < 250');
+  await settled(tool);
   await tool.rest();
   await settled(tool);
   await page.evaluate("walkmeshTool.events.emit('cause', null)");
   assert.deepEqual(await listsOf(tool), [0, 0, 0]);
   assert.ok(!(await notices(page)).some((text) => text.includes('was kept')), 'nothing was kept');
+}));
+
+test('all vaults along a fence are forbidden by one button and one step of undo', () => withTool({ ...OPTIONS, document: VAULTS, config: { ...OPTIONS.config, cellSize: 0.1, tileSize: 32 } }, async (page, tool) => {
+  await open(page, tool, 'yard.obj', makeYard(14));
+  await settled(tool);
+  await page.keyboard.press('l');
+  await page.evaluate(() => {
+    const { bakes, tools } = /** @type {any} */ (window).walkmeshTool, { navMesh } = bakes.current;
+    tools.get('segmentLinks').select(navMesh.segmentLink(navMesh.segmentLinks().refs[0]));
+  });
+  const enabled = () => tool.read('Array.from(app.bakes.current.navMesh.segmentLinks().refs, (ref) => app.bakes.current.navMesh.segmentLink(ref).enabled)');
+  const count = (await enabled()).length;
+  assert.ok(count >= 3, `${count}`);
+  await page.getByText(/^Vault over (0\.9|1) m/).first().waitFor();
+  await page.getByRole('button', { name: `Forbid all ${count} vaults along here` }).click();
+  await tool.rest();
+  assert.ok((await enabled()).every((isOn) => !isOn));
+  assert.equal((await listsOf(tool))[0], count);
+  await page.getByRole('button', { name: `Allow all ${count} vaults along here` }).click();
+  await tool.rest();
+  assert.ok((await enabled()).every(Boolean));
+  await page.evaluate('walkmeshTool.store.undo(); walkmeshTool.store.undo()');
+  await tool.rest();
+  assert.deepEqual([await tool.read('app.store.undoLabel') === `forbid ${count} vaults`, (await listsOf(tool))[0]], [false, 0]);
+}));
+
+test('an obstacle whose ground has gone with a change of the level is told, and listed', () => withTool(OPTIONS, async (page, tool) => {
+  await open(page, tool, 'yard.obj', makeYard(14));
+  await page.evaluate("walkmeshTool.edits.add('obstacle', { shape: { kind: 'cylinder', base: [14, 0.8, 4], radius: 0.6, height: 2 }, area: 0 }); walkmeshTool.panels.openSection('problems')");
+  await settled(tool);
+  assert.ok(!(await tool.read('app.problems.list')).some((/** @type {any} */ { key }) => key.startsWith('floating')));
+  // The floor is 5 m lower.
+  await open(page, tool, 'yard.obj', makeYard(14).replaceAll(/^v (\S+) (\S+)/gm, (_, x, y) => `v ${x} ${Number(y) - 5}`));
+  await page.locator('.notice').filter({ hasText: 'yard.obj has changed' }).getByText('1 object touches no ground.').waitFor();
+  await page.getByRole('list', { name: 'Problems' }).getByText('touches no ground').first().waitFor();
+}));
+
+test('a path around a fence says that a vault would lead over it, with a button', () => withTool({ ...OPTIONS }, async (page, tool) => {
+  await open(page, tool, 'yard.obj', makeYard(14));
+  await settled(tool);
+  await page.evaluate(() => {
+    const { store, tools } = /** @type {any} */ (window).walkmeshTool;
+    store.setView({ tool: 'path' });
+    tools.get('path').setPlace('start', [13, 0, 2]);
+    tools.get('path').setPlace('end', [15.5, 0, 2]);
+  });
+  const why = page.getByRole('list', { name: 'Why so long' });
+  await why.getByText(/^A vault over .* would lead there/).waitFor();
+  await why.getByRole('button', { name: 'Allow this vault' }).click();
+  await tool.until("app.tools.get('path').result?.path.length < 5");
 }));
 
 test('a mesh of the level before its change asks between two equal names', () => withTool(OPTIONS, async (page, tool) => {

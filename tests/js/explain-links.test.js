@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainPath, load } from '../../js/index.js';
 import { makeRandom } from './random.js';
+import { makeBoxes } from './rooms.js';
 
 const walkmesh = await load();
 const AGENT = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4 };
@@ -188,4 +189,37 @@ test('two links by hand in one tile, of which both must change, are tried togeth
     assert.deepEqual([causes[0].isVerified, causes[0].changes.map(({ kind }) => kind).sort()], [true, ['enable', 'two-way']], `tiles of ${tileSize}`);
     navMesh.free();
   }
+});
+
+test('a link that makes a long path much shorter is told with the length it saves: a vault over a fence, a drop from a platform', () => {
+  const config = { cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.3, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 64 };
+  const steps = Array.from({ length: 5 }, (_, i) => /** @type {[number[], number[]]} */ ([[20 - i * 0.8, 0, 4], [20.8 - i * 0.8, 2 - 0.35 * (i + 1), 6]]));
+  for (const [kind, boxes, start, end] of /** @type {[string, any[], [number, number, number], [number, number, number]][]} */ ([
+    ['vault', [[[0, -0.5, 0], [30, 0, 20]], [[14, 0, 0], [14.2, 1, 12]]], [13.2, 0, 2], [15.5, 0, 2]],
+    ['drop', [[[0, -0.5, 0], [30, 0, 20]], [[20.8, 0, 2], [26, 2, 8]], ...steps], [25, 2, 5], [28, 0, 5]],
+  ])) {
+    const geometry = makeBoxes(boxes);
+    const { navMesh } = walkmesh.bake(geometry, config);
+    const before = navMesh.findPath(start, end);
+    assert.equal(before.status, 'complete', kind);
+    const { causes, text } = explainPath(navMesh, start, end, { level: { geometry } });
+    navMesh.free();
+    const cause = causes.find(({ changes: [change] }) => change.kind === 'links' && change.linkKind === kind);
+    const [change] = cause?.changes ?? [];
+    assert.ok(cause?.isVerified && change.kind === 'links', `${kind}: ${JSON.stringify(causes)}`);
+    assert.match(text, /^The path is [\d.]+ m long, and could be [\d.]+ m shorter\. /);
+    const { navMesh: linked } = walkmesh.bake(geometry, { ...config, links: change.links });
+    const after = linked.findPath(start, end);
+    linked.free();
+    assert.ok(Math.abs(before.length - after.length - Number(cause.saves)) < 0.2, `${kind}: ${before.length} to ${after.length}, told ${cause.saves}`);
+    assert.ok(Number(cause.saves) > 5, `${kind}: ${cause.saves}`);
+  }
+});
+
+test('no link is told where a path is long in the open, or where its wall is too high for any', () => {
+  const config = { cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.3, agentHeight: 1.8, agentMaxClimb: 0.4 };
+  const geometry = makeBoxes([[[0, -0.5, 0], [20, 0, 14]], [[10, 0, 0], [10.3, 4, 12]]]);
+  const { navMesh } = walkmesh.bake(geometry, config);
+  assert.deepEqual(explainPath(navMesh, [9, 0, 2], [11.5, 0, 2], { level: { geometry } }).causes, []);
+  navMesh.free();
 });

@@ -215,15 +215,29 @@ test('where only cells break a limit, smaller cells are tried', () => {
   for (const [width, passes, cellSize] of /** @type {[number, boolean, number][]} */ ([[1.2, true, 0.3], [1.4, true, 0.3], [1.1, false, 0.3], [1.3, true, 0.312345]])) {
     const geometry = makeOpening([[5 - width / 2, 5 + width / 2]]), config = { cellSize, cellHeight: 0.2, agentRadius: 0.5 };
     const { navMesh } = walkmesh.bake(geometry, config);
-    const { text } = explainPath(navMesh, [5, 0, 5], [15, 0, 5], { level: { geometry } });
+    const { text, causes: [{ alternatives }] } = explainPath(navMesh, [5, 0, 5], [15, 0, 5], { level: { geometry } });
     navMesh.free();
     const told = /Smaller cells pass as well: cellSize ([\d.]+) with cellHeight ([\d.]+)\.$/.exec(text);
     assert.equal(told !== null, passes, text);
     if (!told) continue;
+    assert.deepEqual(alternatives, [[{ kind: 'config', fields: { cellSize: Number(told[1]), cellHeight: Number(told[2]) } }]]);
     const finer = walkmesh.bake(geometry, { ...config, cellSize: Number(told[1]), cellHeight: Number(told[2]) }).navMesh;
     assert.equal(finer.findPath([5, 0, 5], [15, 0, 5]).status, 'complete');
     finer.free();
   }
+});
+
+test('a passage that a larger radius passes with smaller cells is told with them, as an alternative that opens the way', () => {
+  const geometry = makeOpening([[4.65, 5.35]]), config = { cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.4 };
+  const { navMesh } = walkmesh.bake(geometry, config);
+  const { causes: [cause] } = explainPath(navMesh, [5, 0, 5], [15, 0, 5], { level: { geometry } });
+  navMesh.free();
+  assert.deepEqual(cause.changes, [{ kind: 'config', fields: { agentRadius: 0.2 } }]);
+  assert.match(cause.text, /Passes with agentRadius 0\.2\. With cellSize 0\.05, agentRadius 0\.3 passes, too\.$/);
+  assert.deepEqual(cause.alternatives, [[{ kind: 'config', fields: { agentRadius: 0.3, cellSize: 0.05 } }]]);
+  const finer = walkmesh.bake(geometry, { ...config, agentRadius: 0.3, cellSize: 0.05 }).navMesh;
+  assert.equal(finer.findPath([5, 0, 5], [15, 0, 5]).status, 'complete');
+  finer.free();
 });
 
 test('a passage that only radius 0 passes is told with what smaller cells may pass', () => {
@@ -233,7 +247,9 @@ test('a passage that only radius 0 passes is told with what smaller cells may pa
     const { navMesh } = walkmesh.bake(geometry, { cellSize: 0.2, cellHeight: 0.2, agentRadius: 0.6 });
     const { causes: [cause], text } = explainPath(navMesh, [5, 0, 5], [19, 0, 5], { level: { geometry } });
     assert.ok(cause.kind === 'narrow' && Math.abs(Number(cause.figure) - 0.6) < 0.01, text);
-    assert.match(cause.text, /Passes with agentRadius 0\. Cells of 0\.2 m leave no radius in 0\.6 m: smaller ones may pass up to 0\.3\.$/);
+    assert.match(cause.text, /Passes with agentRadius 0\. Cells of 0\.2 m leave no radius in 0\.6 m: smaller ones may pass up to 0\.3\./);
+    const [[{ fields }]] = /** @type {any} */ (cause.alternatives);
+    assert.ok(fields.cellSize < 0.2 && fields.agentRadius >= 0.05, text);
     navMesh.free();
   }
 });
@@ -359,7 +375,7 @@ function opensRow({ navMesh, geometry, config, add, start, end }, changes) {
   const mesh = Object.keys(fields).length > 0 ? walkmesh.bake(geometry, { ...config, ...fields }).navMesh : walkmesh.loadNavMesh(navMesh.save());
   if (Object.keys(fields).length > 0) add(mesh);
   else mesh.restoreSwitches();
-  const [own] = [...mesh.switches].map((held) => held.deref());
+  const [own] = mesh.switches;
   for (const change of changes) {
     if (change.kind === 'switch') own?.set(Number(own?.find(String(change.name))), change.isOn);
     else if (change.kind === 'connect') mesh.addConnection({ start: change.start, end: change.end });

@@ -210,6 +210,22 @@ test('lifecycle: what is collected without being freed is freed, and told once a
   assert.deepEqual(kinds.told.map((line) => /a ([a-z ]*) was/.exec(line)[1]).sort(), ['baker', 'corridor', 'filter', 'search', 'set of islands']);
 });
 
+test('lifecycle: a door to which nobody refers stays closed, also one of a file', () => {
+  const door = "{ volume: { kind: 'box', min: [4, -1, -1], max: [5, 1, 10] }, isOpen: false }";
+  const { told, left } = lose(`const level = { ...ground, volumes: [{ kind: 'box', min: [4, -1, -1], max: [5, 1, 10], area: 3 }] };
+    const meshes = [walkmesh.bake(level).navMesh];
+    (() => { meshes[0].createSwitches().addDoor(${door}); })();
+    meshes.push(walkmesh.loadNavMesh(meshes[0].save()));
+    (() => { meshes[1].restoreSwitches(); })();
+    const status = () => meshes.map((navMesh) => navMesh.findPath([1, 0, 4], [8, 0, 4]).status);
+    if (status().some((each) => each === 'complete')) throw new Error('the doors are open at once');
+    const saved = meshes[1].save().length;`, { after: `
+    if (status().some((each) => each === 'complete')) throw new Error('doors opened');
+    if (meshes[1].save().length !== saved) throw new Error('the file has no door');
+    for (const navMesh of meshes) navMesh.free();` });
+  assert.deepEqual([told, left], [[], 0]);
+});
+
 test('lifecycle: a mesh to which only what it made refers is not collected', () => {
   const { told } = lose(`const made = (() => {
     const meshes = Array.from({ length: 6 }, () => walkmesh.bake(ground).navMesh);

@@ -42,6 +42,51 @@ test('doors: closed for all, and open again, without a reference getting stale',
   navMesh.free();
 });
 
+test('doors: of several Switches objects over the same polygons, the way is open only if all doors are', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  const sets = Array.from({ length: 3 }, () => navMesh.createSwitches());
+  const doors = sets.map((switches) => switches.addDoor({ volume: DOOR, area: 5 }));
+  const isOpen = (mesh = navMesh) => mesh.findPath(A, B).status === 'complete';
+  let turns = 0;
+  // Every order in which three doors close and open: the states of a Gray code, from each of its beginnings, both ways.
+  for (let first = 0; first < 8; first++) {
+    for (const step of [1, 7]) {
+      for (let at = first, count = 0; count <= 8; at += step, count++) {
+        const closed = at % 8 ^ (at % 8 >> 1);
+        doors.forEach((door, i) => (closed >> i & 1 ? door.close() : door.open()));
+        assert.equal(isOpen(), closed === 0, `closed: ${closed}`);
+        assert.deepEqual(doors.map((door) => door.isOpen), [0, 1, 2].map((i) => !(closed >> i & 1)));
+        turns++;
+      }
+    }
+  }
+  assert.equal(turns, 144);
+  for (const door of doors) door.close();
+  assert.deepEqual(sets.map(({ count }) => count), [1, 1, 1]);
+  assert.throws(() => sets[1].set(doors[0].number, false), { code: 'invalid-argument', field: 'switch', message: /it belongs to another Switches object/ });
+  assert.equal(sets[1].isOn(doors[0].number), false);
+  const loaded = walkmesh.loadNavMesh(navMesh.save());
+  assert.equal(isOpen(loaded), true, 'the flags before all of them');
+  const restored = loaded.restoreSwitches();
+  assert.equal(restored.count, 3);
+  assert.equal(isOpen(loaded), false);
+  restored.free();
+  assert.equal(isOpen(loaded), true);
+  sets[0].free();
+  assert.throws(() => doors[0].open(), { code: 'state' });
+  doors[1].open();
+  assert.equal(isOpen(), false, 'the third door is closed');
+  sets[2].free();
+  assert.equal(isOpen(), true);
+  doors[1].close();
+  assert.equal(isOpen(), false);
+  sets[1].free();
+  assert.equal(isOpen(), true);
+  assert.equal(navMesh.createSwitches().count, 0, 'a set of its own again');
+  loaded.free();
+  navMesh.free();
+});
+
 test('doors: flags for some, and several switches over one polygon', () => {
   const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
   const switches = navMesh.createSwitches();

@@ -40,6 +40,21 @@ test('tool: a click on the top of a wall, or on its blank side, places the door 
   }
 });
 
+test('tool: a click on a roof places the door in the passage below it; a passage on the floor of the click comes first', (context) => {
+  /** A house at x 4 to 12 and z 3 to 9 with a door of 1.2 m in its wall at z 9; beside it the yard is 4 m wide. @type {[number[], number[]][]} */
+  const house = [[[0, -0.5, 0], [20, 0, 14]], [[4, 0, 3], [12, 3, 3.2]], [[4, 0, 3], [4.2, 3, 9]], [[11.8, 0, 3], [12, 3, 9]], [[4, 0, 8.8], [5.5, 3, 9]], [[6.7, 0, 8.8], [12, 3, 9]]];
+  const roof = /** @type {[number[], number[]]} */ ([[4, 3, 3], [12, 3.2, 9]]);
+  const baked = bake(context, makeBoxes([...house, roof]));
+  for (const point of [[6.1, 3.2, 8.9], [6, 3.2, 8.2], [7, 3.2, 8.6], [6.1, 0, 8.9]]) {
+    const door = place(baked, point);
+    assert.ok(door?.kind === 'box' && Math.abs(door.min[0] - 5.4) < 0.05 && Math.abs(door.max[0] - 6.8) < 0.05 && door.min[2] < 9 && door.max[2] > 8.8 && door.min[1] < 0.1, `${point}: ${JSON.stringify(door)}`);
+  }
+  // Two walls on the roof leave 2 m, over the door of 1.2 m.
+  const upstairs = bake(context, makeBoxes([...house, roof, [[4, 3.2, 8.2], [5.1, 6, 8.4]], [[7.1, 3.2, 8.2], [12, 6, 8.4]]]));
+  const door = place(upstairs, [6.1, 3.2, 8]);
+  assert.ok(door.min[1] > 2.5 && Math.abs(door.min[0] - 5) < 0.05 && Math.abs(door.max[0] - 7.2) < 0.05, JSON.stringify(door));
+});
+
 test('tool: in a passage hardly wider than the agent, whose mesh has slanted ends, a door stands straight between the walls', (context) => {
   const baked = bake(context, makeRooms([[4, 5.6]]), { ...CONFIG, agentRadius: 0.6, tileSize: 48 });
   for (const point of [[10.2, 3.75, 7], [9.4, 0, 4.2], [11.2, 0, 5.4], [10.2, 0, 4.8]]) {

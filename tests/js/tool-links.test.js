@@ -10,6 +10,7 @@ import {
   COMMON_LIMITS, LINK_KINDS, areaOfKind, defaultLinks, fromLinkConfig, isLinkSettings, kindLimits, toLinkConfig,
 } from '../../web-demo/src/links/kinds.js';
 import { LinkSync, findLinkAt, isAtPlace, placeOfLink, spotOfLink, toPinned } from '../../web-demo/src/links/link-sync.js';
+import { linksAlong } from '../../web-demo/src/links/along.js';
 import { REASON_LABELS, limitsFix, nameCounts, nameLink, refusalWords, withLinkLabels } from '../../web-demo/src/links/link-words.js';
 import { LEDGE_CELLS, VAULT_CELLS, explainPair, findExcess, measureGap } from '../../web-demo/src/links/pair.js';
 import { bodyHeights, sweptBody } from '../../web-demo/src/links/sweep.js';
@@ -18,6 +19,7 @@ import { checkDocument } from '../../web-demo/src/state/validate.js';
 import { changedFields, configurationText, parseConfiguration } from '../../web-demo/src/save/configuration.js';
 import { commandSnippet, javaScriptSnippet } from '../../web-demo/src/save/snippet.js';
 import { makeLinksLevel } from './links-level.js';
+import { makeBoxes } from './rooms.js';
 import { ROOT } from './support.js';
 
 const walkmesh = await load();
@@ -137,7 +139,7 @@ test('tool links: every reason has words and a label, and a button raises the li
 
 test('tool links: names and messages', () => {
   const link = { start: [[0, 2, 0], [0, 2, 2]], end: [[1, 0.5, 0], [1, 0.5, 2]], peak: 0.75 };
-  assert.deepEqual(KINDS.map((kind) => nameLink({ ...link, kind })), ['Drop, 1.5 m down', 'Jump, 1 m far', 'Climb, 1.5 m down', 'Vault, 0.75 m high']);
+  assert.deepEqual(KINDS.map((kind) => nameLink({ ...link, kind }, 0.1)), ['Drop, 1.5 m down', 'Jump, 1 m far', 'Climb, 1.5 m down', 'Vault over 2.15 m']);
   assert.equal(nameCounts({ drop: 1200, jump: 1, climb: 0, vault: 2 }), '1,200 drops, 1 jump, 2 vaults');
   assert.equal(withLinkLabels('links.jump.peak is 0.1: must be at least links.jump.maxUp (0.4)'), 'Jump peak is 0.1: must be at least Jump up (0.4).');
   assert.equal(withLinkLabels('links.thinning is -1: must be 0 or more'), 'Thinning is -1: must be 0 or more.');
@@ -181,6 +183,28 @@ test('tool links: forbidden and pinned links are those of the document, again an
   document.pinnedLinks = [];
   sync.update(document);
   assert.deepEqual(byHand(), []);
+});
+
+test('tool links: a vault is named by the height that its limit is of, and all vaults along its fence are known', (context) => {
+  const document = makeDocument();
+  Object.assign(document.config, { cellSize: 0.1, tileSize: 32 });
+  // Two fences of 1 m, beside each other; a third one continues the first at a right angle.
+  const level = makeBoxes([[[0, -0.5, 0], [14, 0, 12]], [[4, 0, 0], [4.2, 1, 10]], [[8, 0, 0], [8.2, 1, 12]], [[0, 0, 10], [4.2, 1, 10.2]]]);
+  const { navMesh } = walkmesh.bake(level, { ...document.config, links: { vault: { maxHeight: 1, maxDepth: 1 } } });
+  context.after(() => navMesh.free());
+  const vaults = linksOf(navMesh), fence = vaults.filter(({ start: [[x], [other]], end: [[end]] }) => Math.abs(x - other) < 0.01 && Math.abs((x + end) / 2 - 4.1) < 1);
+  assert.ok(fence.length >= 3 && vaults.length > 2 * fence.length, `${fence.length} of ${vaults.length}`);
+  assert.deepEqual([...new Set(vaults.map((vault) => nameLink(vault, document.config.cellHeight)))], ['Vault over 1 m']);
+  const refs = (/** @type {any[]} */ links) => links.map(({ ref }) => ref).sort((a, b) => a - b);
+  for (const link of fence) {
+    const along = linksAlong(navMesh, link);
+    assert.ok(along[0] === link && new Set(refs(along)).size === along.length && fence.every(({ ref }) => refs(along).includes(ref)));
+    assert.ok(along.every(({ start: [[x]] }) => x < 6), 'those of the other fence are others');
+  }
+  // Those that are off are another row than those that are on.
+  const [first, ...others] = fence;
+  new LinkSync(navMesh).update({ ...document, forbiddenLinks: others.map((link, i) => ({ id: i + 1, ...placeOfLink(link) })) });
+  assert.deepEqual(refs(linksAlong(navMesh, navMesh.segmentLink(first.ref))), [first.ref]);
 });
 
 test('tool links: a place knows its link, and no link of another kind, direction or place', (context) => {

@@ -10,7 +10,7 @@ import { NOTHING, causeOf } from '../../web-demo/src/problems/cause-words.js';
 import { fieldsToMain } from '../../web-demo/src/problems/causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from '../../web-demo/src/problems/gaps.js';
 import { IslandList } from '../../web-demo/src/ground/island-list.js';
-import { connectionProblems, countProblems, doorProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems, withCauses } from '../../web-demo/src/problems/list-problems.js';
+import { connectionProblems, countProblems, doorProblems, floatingProblems, islandProblems, itemProblems, passageProblems, placeInList, warningProblems, withCauses } from '../../web-demo/src/problems/list-problems.js';
 import { explainWithMends } from '../../web-demo/src/stages/explain.js';
 import { findJoin } from '../../web-demo/src/stages/joins.js';
 import { linksBetween } from '../../web-demo/src/stages/links-between.js';
@@ -289,6 +289,18 @@ test('problems: an obstacle that cuts an island off is named, and neither a sett
   assert.ok(Math.abs(causes[0].place[0] - 6.2) < 1.6, `${causes[0].place}`);
   const [problem] = withCauses(islandProblems([{ number: 2, area: 9, point: [1, 0, 1], isInOneTile: true }], 0.2), { of: () => causes[0], isKnown: () => true });
   assert.equal(problem.action, null, 'a room is not offered for removal');
+});
+
+test('problems: obstacles and area volumes that touch no ground are listed; obstacles over ground that leave no headroom, and moving ones, are not', () => {
+  const shape = (/** @type {number} */ low) => ({ kind: 'box', min: [0, low, 0], max: [1, low + 1, 1] });
+  const document = /** @type {any} */ ({
+    obstacles: [[1, 5], [2, -0.5], [3, 1.5], [4, 9]].map(([id, low]) => ({ id, area: 0, moving: id === 4 ? { speed: 1 } : null, shape: shape(low) })),
+    volumes: [[1, 1.5], [2, -0.5]].map(([id, low]) => ({ id, area: 5, shape: shape(low) })),
+  });
+  // The ground lies at 0.
+  const found = floatingProblems(document, ({ min, max }) => min[1] <= 0 && max[1] >= 0, 1.8);
+  assert.deepEqual(found.map(({ title, item }) => [title, item?.kind, item?.id]), [['Box 1 touches no ground', 'obstacle', 1], [found[1].title, 'volume', 1]]);
+  assert.deepEqual([found[0].point, found[0].action?.kind], [[0.5, 5.5, 0.5], 'remove']);
 });
 
 test('problems: of many obstacles, those are found that must go; none where the way is closed without them, too', () => {

@@ -43,6 +43,27 @@ test('undo says what was undone in plain words', () => {
   ]) assert.equal(happened(label), words);
 });
 
+test('markers are no steps: undo and redo leave them where they are, but not their settings, and not those of another level', () => {
+  const store = makeStore(), pathNow = () => store.state.document.places.path;
+  store.moveMarkers('path', { level: '', start: [1, 0, 1], end: [2, 0, 2] });
+  assert.equal(store.undoLabel, undefined);
+  store.edit('add obstacle', (document) => { document.obstacles.push(/** @type {any} */ ({ id: 1 })); });
+  store.edit('change any angle', (document) => { document.places.path = { ...document.places.path, anyAngle: true }; });
+  store.moveMarkers('path', { end: [3, 0, 3] });
+  store.undo();
+  assert.deepEqual([store.state.document.obstacles.length, pathNow()], [1, { level: '', start: [1, 0, 1], end: [3, 0, 3] }]);
+  store.undo();
+  store.moveMarkers('path', { start: [5, 0, 5] });
+  assert.deepEqual([store.state.document.obstacles.length, pathNow().end], [0, [3, 0, 3]]);
+  store.redo();
+  store.redo();
+  assert.deepEqual([store.state.document.obstacles.length, pathNow()], [1, { level: '', start: [5, 0, 5], end: [3, 0, 3], anyAngle: true }]);
+  store.edit('open other', (document) => { Object.assign(document, { level: { ...document.level, name: 'other' }, places: {} }); });
+  store.moveMarkers('path', { level: 'other', start: [7, 0, 7] });
+  store.undo();
+  assert.deepEqual(pathNow().start, [5, 0, 5]);
+});
+
 test('edits with one key are one step until they settle', () => {
   const store = makeStore();
   const drag = (value) => store.edit('drag', (document) => { document.config.cellSize = value; }, { merge: 'cellSize' });

@@ -17,6 +17,7 @@
 #include "base/debug/assert.h"
 #include "base/simd.h"
 #include "mesh/links/link_crossing.h"
+#include "mesh/locate.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 
@@ -505,6 +506,14 @@ WmSearchTask wm_search_task(const WmQuery *query, WmRef start, const float start
   return task;
 }
 
+/* Moves an end of an exact shortest path onto its polygon, as that of its string: beside it, some portals would seem to be passed the
+ * other way round. */
+static void clamp_end(const WmMesh *mesh, WmRef polygon, float position[3]) {
+  float clamped[3];
+  wm_tile_closest_point(wm_mesh_tile_of(mesh, polygon), wm_ref_polygon(polygon), position, false, clamped);
+  memcpy(position, clamped, sizeof clamped);
+}
+
 WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmSearchOptions *options, WmSearchTask *task) {
   const WmSearchOptions standard = wm_search_options_default();
@@ -514,8 +523,12 @@ WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_po
   if (!status) status = wm_query_check_position(query->context, start_position, "startPosition");
   if (!status) status = wm_query_check_position(query->context, end_position, "endPosition");
   if (!status) status = wm_search_check_options(query, options);
-  if (!status) *task = wm_search_task(query, start, start_position, end, end_position, options);
-  return status;
+  if (status) return status;
+  *task = wm_search_task(query, start, start_position, end, end_position, options);
+  if (!options->shortest) return WM_OK;
+  clamp_end(query->mesh, start, task->start_position);
+  clamp_end(query->mesh, end, task->end_position);
+  return WM_OK;
 }
 
 WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {

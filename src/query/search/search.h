@@ -86,7 +86,7 @@ typedef struct WmSearchOptions {
 WmSearchOptions wm_search_options_default(void);
 
 /* Finds the cheapest corridor (A* over midpoints of edges, as Detour).
- * in         start, end: polygons; positions on or near them; options NULL: the defaults
+ * in         start, end: polygons; positions on or near them, with `shortest` moved onto them; options NULL: the defaults
  * out        corridor: polygons are valid until the next query, each linked to the next; the start is the
  *            first, even if it doesn't pass the filter */
 WmStatus wm_query_find_corridor(WmQuery *query, WmRef start, const float start_position[3], WmRef end,

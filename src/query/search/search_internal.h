@@ -76,7 +76,8 @@ WmSearchTask wm_search_task(const WmQuery *query, WmRef start, const float start
                             const float end_position[3], const WmSearchOptions *options);
 
 /* Makes a task of arguments after the checks of wm_query_find_corridor.
- * in         options NULL: the defaults */
+ * in         options NULL: the defaults
+ * out        *task: with `shortest`, positions on their polygons */
 WmStatus wm_search_check(const WmQuery *query, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmSearchOptions *options, WmSearchTask *task);
 

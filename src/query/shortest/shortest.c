@@ -406,6 +406,17 @@ WM_INLINE bool is_outside(const WmConeEntry *entry, int side, WmConeVector at) {
   return outward > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
 }
 
+/* True if a point on one line with the rays of a narrow cone lies before its portal: then it isn't outside of them, but no straight line
+ * leads there through the portal. */
+static bool is_before_portal(const WmConeEntry *entry, WmConeVector at) {
+  const WmConePair rays = entry->rays;
+  const double width = wm_cone_cross(wm_cone_side(rays, RIGHT), wm_cone_side(rays, LEFT));
+  if (width > entry->widths[LEFT] + entry->widths[RIGHT]) return false;
+  const WmDouble2 before =
+      rays.x * (rays.x - wm_splat_double2(at.x)) + rays.z * (rays.z - wm_splat_double2(at.z));
+  return wm_mask_long2(before > wm_splat_double2(WM_CONE_TOUCHING) * entry->widths) == 3;
+}
+
 /* The part of a portal that a cone which is cut sees. Where the portal goes on behind the cut, it is limited by the ray on
  * that side: the cut meets the portal outside the cone. */
 static void push_cut_exit(const WmConeEntry *entry, const WmPatchExit *exit) {
@@ -433,7 +444,7 @@ static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, W
   const int side = lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT;
   const float at[2] = {exit->portal[side], exit->portal[2 + side]};
   WmConeRoot root = {{(double)at[0], (double)at[1]}, entry->root.cost + lengths[side], WM_NO_CORNER};
-  if (entry->status) return;
+  if (entry->status || is_before_portal(entry, wm_cone_side(ends, side))) return;
   entry->status =
       find_corner(state, exit->ends[side], entry->links + exit->number, side,
                   wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, at, &root.corner);
@@ -489,6 +500,10 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
       const int side = is_left ? LEFT : RIGHT;
       if (!wm_cones_turn_at(entry, side)) return (double)INFINITY;
       root = &entry->ends[side];
+    } else if (is_before_portal(entry, line)) { /* to the portal and back */
+      const WmDouble2 lengths = wm_cone_pair_length(entry->rays);
+      const WmConeVector nearer = wm_cone_side(entry->rays, lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT);
+      return root->cost + wm_cone_length(nearer) + wm_cone_length(wm_cone_subtract(line, nearer));
     }
   }
   return root->cost + wm_cone_length(wm_cone_direct(root->at, to));

@@ -12,7 +12,8 @@
  *
  * Several switches over one polygon: a flag is set if any switch that is on sets it, unless another one
  * clears it. A flag that no switch names is what it was set to (wm_mesh_set_polygon_flags); a flag that is
- * named is restored to its value before the first of these switches came on.
+ * named is restored to its value before the first of these switches came on. A mesh needs one WmSwitches: two
+ * would restore each other's flags.
  *
  * Failures are explained by the context; they leave switches and flags unchanged. */
 #ifndef WALKMESH_QUERY_SWITCHES_H

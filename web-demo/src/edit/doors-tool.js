@@ -15,6 +15,9 @@ import { say } from '../ui/touch.js';
 /** Longest time between the clicks of a double click, milliseconds. */
 const DOUBLE = 600;
 
+/** Distance between a click and its door that is told, world units. */
+const FAR = 2;
+
 /** @type {import('../tools/tools.js').ToolKind} */
 export const doorsTool = {
   id: 'doors', label: 'Doors', icon: 'door-open', shortcut: 'g', group: 'edit',
@@ -63,7 +66,8 @@ class DoorsTool {
       edits.select(null);
       return;
     }
-    const { shape, isFitted } = doorShapeAt(this.#app, hit.point, surfaceAt(this.#app, hit));
+    const { shape, isFitted, distance } = doorShapeAt(this.#app, hit.point, surfaceAt(this.#app, hit));
+    if (isFitted && distance > FAR) this.#app.notices.warn(`The door stands ${distance.toFixed(1)} m away`, 'No passage of the mesh is nearer to the click. Drag it, or delete it.');
     if (!isFitted) this.#app.notices.warn('No passage here', 'The door stands where you clicked. Drag it between two walls.');
     const count = store.state.document.doors.length + 1;
     const { id } = edits.add('door', { name: `Door ${count}`, shape, open: true });

@@ -16,12 +16,13 @@ export const DOOR_WORDS = {
 
 /**
  * A door across the passage near a point; without one, at the ground below the point.
- * @param {App} app @param {Point} point @param {Point} ground @returns {{ shape: any, isFitted: boolean }}
+ * @param {App} app @param {Point} point @param {Point} ground @returns {{ shape: any, isFitted: boolean, distance: number }} distance from the point on x and z
  */
 export function doorShapeAt({ levels, bakes, store }, point, ground) {
   const { mesh } = /** @type {import('../level/levels.js').Level} */ (levels.current);
   const passage = bakes.current && findPassage(bakes.current.navMesh, point);
-  return { shape: fitDoor(mesh, passage?.centre ?? ground, store.state.document.config, passage), isFitted: !bakes.current || passage !== null };
+  const shape = fitDoor(mesh, passage?.centre ?? ground, store.state.document.config, passage), [x, , z] = positionOf(shape);
+  return { shape, isFitted: !bakes.current || passage !== null, distance: Math.hypot(x - point[0], z - point[2]) };
 }
 
 /** Moves a door into the passage nearest to it. @param {App} app @param {number} id */

@@ -14,6 +14,8 @@
 const [STEP, REACH] = [0.5, 4];
 /** Search range on y, so that clicks on the top of a wall find the ground beside it, world units. */
 const TALL = 4;
+/** Height within which ground is the floor of a point, world units; another floor below it begins at this depth. */
+const FLOOR = 1.5;
 /** Number of directions over half a turn. */
 const DIRECTIONS = 12;
 /** How far the mesh goes on behind and before a passage, world units. */
@@ -22,6 +24,8 @@ const THROUGH = 1;
 const OPPOSITE = -0.6;
 /** Metres of width that a metre of distance from the point is worth. */
 const NEARNESS = 0.6;
+/** Metres of width that the floor of the point is worth. */
+const OTHER_FLOOR = 2;
 
 /** @param {number} angle @returns {[number, number]} x and z */
 const directionOf = (angle) => [Math.cos(angle), -Math.sin(angle)];
@@ -61,25 +65,28 @@ function passageAt(navMesh, from, widest) {
   return isOpen ? best : null;
 }
 
+/** The ground near a point: a strip of mesh can lie between samples. @param {NavMesh} navMesh @param {Point} point @param {number} tall search range on y */
+const groundNear = (navMesh, point, tall) => navMesh.nearestPoint(point, { halfExtents: [STEP / 2, tall, STEP / 2], heightPreference: 'closest' });
+
 /**
- * The passage nearest to a point; narrow ones win.
+ * The passage nearest to a point; narrow ones win, and those on the floor of the point: it may lie on a roof or on top of a wall.
  * @param {NavMesh} navMesh @param {Point} point @param {{ widest?: number, reach?: number }} [options] widest: of the mesh between the walls
  * @returns {Passage | null}
  */
 export function findPassage(navMesh, [x, y, z], { widest = 6, reach = REACH } = {}) {
   let [best, least] = [/** @type {Passage | null} */ (null), Infinity];
   const count = Math.ceil(reach / STEP);
-  // A strip of mesh can lie between the samples: the nearest point within half a step counts.
-  const side = STEP / 2;
   for (let i = -count; i <= count; i++) {
     for (let k = -count; k <= count; k++) {
       const distance = STEP * Math.hypot(i, k);
       if (distance > reach || NEARNESS * distance >= least) continue;
-      const from = navMesh.nearestPoint([x + STEP * i, y, z + STEP * k], { halfExtents: [side, TALL, side], heightPreference: 'closest' });
-      if (!from) continue;
-      const passage = passageAt(navMesh, from, Math.min(widest, least - NEARNESS * distance));
-      if (!passage) continue;
-      [best, least] = [passage, passage.width + NEARNESS * distance];
+      const [sampleX, sampleZ] = [x + STEP * i, z + STEP * k];
+      for (const from of [groundNear(navMesh, [sampleX, y, sampleZ], TALL), groundNear(navMesh, [sampleX, y - FLOOR - TALL / 2, sampleZ], TALL / 2)]) {
+        if (!from) continue;
+        const cost = NEARNESS * distance + (Math.abs(from.point[1] - y) > FLOOR ? OTHER_FLOOR : 0);
+        const passage = passageAt(navMesh, from, Math.min(widest, least - cost));
+        if (passage) [best, least] = [passage, passage.width + cost];
+      }
     }
   }
   return best;

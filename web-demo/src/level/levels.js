@@ -69,8 +69,8 @@ export class Levels {
   #shown;
   /** @type {AbortController | undefined} */
   #loading;
-  /** True if the next level is shown by the camera of the state, not framed. */
-  keepsCamera = false;
+  /** The level that is shown by the camera of the state when it comes next, not framed. @type {Document['level'] | null} */
+  #keepsCameraFor = null;
 
   /** @param {App} app */
   constructor(app) {
@@ -166,7 +166,7 @@ export class Levels {
     this.#commit(descriptor, keepsWork);
     if (keepsWork && wanted.key !== key && countWork(this.#app.store.state.document) > 0) tellLost(this.#app, `${name} has changed`);
     const { min, max } = level.bounds;
-    this.keepsCamera = keepsWork && Boolean(this.current?.bounds.intersectsBox(new Box3(new Vector3(...min), new Vector3(...max))));
+    this.#keepsCameraFor = keepsWork && this.current?.bounds.intersectsBox(new Box3(new Vector3(...min), new Vector3(...max))) ? descriptor : null;
     // With other import settings, the level is made again from the stored file.
     const isReady = JSON.stringify(descriptor.import) === JSON.stringify(settings);
     if (isReady) this.#show(descriptor, level);
@@ -195,7 +195,7 @@ export class Levels {
     const { store } = this.#app;
     const { document: before, view: { camera, clip } } = store.state;
     if (isSame(level, before.level)) return;
-    this.keepsCamera = false;
+    this.#keepsCameraFor = null;
     store.commit();
     store.edit(`open ${labelOf(level)}`, (draft) => {
       draft.level = level;
@@ -226,9 +226,15 @@ export class Levels {
     });
     store.commit();
     store.setView(view);
-    this.keepsCamera = before.level.import !== undefined;
+    this.keepCamera();
     applyCamera(this.#app);
     tellLost(this.#app, `${beginWithWork(before)} ${countWork(before) === 1 ? 'was' : 'were'} kept`);
+  }
+
+  /** The level of the document is shown by the camera of the state, if it isn't shown yet. */
+  keepCamera() {
+    const { level } = this.#app.store.state.document;
+    this.#keepsCameraFor = isSame(level, this.#shown) ? null : level;
   }
 
   /** Its vertices, for framing. @type {Float32Array | undefined} */
@@ -334,8 +340,8 @@ export class Levels {
     this.#app.store.setSession({ missing: null, level: { name, triangles, bounds: { min: /** @type {Point} */ (min), max: /** @type {Point} */ (max) } } });
     this.#app.viewport.level = mesh;
     this.#app.viewport.setBounds(bounds);
-    if (!this.keepsCamera && (old || !this.#app.store.state.view.camera)) this.frame();
-    this.keepsCamera = false;
+    if (!isSame(descriptor, this.#keepsCameraFor ?? undefined) && (old || !this.#app.store.state.view.camera)) this.frame();
+    this.#keepsCameraFor = null;
     this.#app.notices.closeAbout('missing');
     this.#app.notices.closeAbout('level');
     this.#app.events.emit('level', this.current);

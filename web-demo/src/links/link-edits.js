@@ -20,14 +20,19 @@ function edit({ store }, step, change) {
   store.commit();
 }
 
-/** Switches links of this kind off at the place of a link, also those of later bakes. @param {App} app @param {SegmentLink} link */
-export function forbidLink(app, link) {
-  edit(app, `forbid ${link.kind}`, ({ forbiddenLinks }) => { forbiddenLinks.push({ id: nextId(forbiddenLinks), ...placeOfLink(link) }); });
+/** The words for links of a kind. @param {readonly SegmentLink[]} links at least one */
+const wordsOf = (links) => (links.length === 1 ? links[0].kind : `${links.length} ${links[0].kind}s`);
+
+/** Switches links off at the places of links, also those of later bakes. @param {App} app @param {readonly SegmentLink[]} links of a kind, at least one */
+export function forbidLinks(app, links) {
+  edit(app, `forbid ${wordsOf(links)}`, ({ forbiddenLinks }) => { for (const link of links) forbiddenLinks.push({ id: nextId(forbiddenLinks), ...placeOfLink(link) }); });
 }
 
-/** Allows links at the place of a link again. @param {App} app @param {SegmentLink} link */
-export function allowLink(app, link) {
-  edit(app, `allow ${link.kind}`, (draft) => { draft.forbiddenLinks = draft.forbiddenLinks.filter((place) => !isAtPlace(link, place, meshOf(app))); });
+/** Allows links at the places of links again. @param {App} app @param {readonly SegmentLink[]} links of a kind, at least one */
+export function allowLinks(app, links) {
+  edit(app, `allow ${wordsOf(links)}`, (draft) => {
+    draft.forbiddenLinks = draft.forbiddenLinks.filter((place) => !links.some((link) => isAtPlace(link, place, meshOf(app))));
+  });
 }
 
 /** Stores a link, so that it stays when the settings no longer generate it. @param {App} app @param {SegmentLink} link */

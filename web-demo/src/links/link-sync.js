@@ -17,7 +17,7 @@
 const STANDS_IN = 0.9;
 
 /** @param {Segment} segment @returns {Point} */
-const middleOf = ([a, b]) => /** @type {Point} */ (a.map((value, axis) => (value + b[axis]) / 2));
+export const middleOf = ([a, b]) => /** @type {Point} */ (a.map((value, axis) => (value + b[axis]) / 2));
 
 /** @param {LinkPlace} link @returns {LinkPlace} */
 export const placeOfLink = ({ kind, start, end }) => ({ kind, start, end });
@@ -39,7 +39,7 @@ function shareNear(point, [a, b]) {
 const pointOf = ([a, b], share) => /** @type {Point} */ (a.map((value, axis) => value + share * (b[axis] - value)));
 
 /** True if two ways lead the same way on x and z, up to 45 degrees. @param {[Point, Point]} way @param {[Point, Point]} other */
-function isSameWay([from, to], [otherFrom, otherTo]) {
+export function isSameWay([from, to], [otherFrom, otherTo]) {
   const [x, z, otherX, otherZ] = [to[0] - from[0], to[2] - from[2], otherTo[0] - otherFrom[0], otherTo[2] - otherFrom[2]];
   const along = x * otherX + z * otherZ;
   const lengths = (x * x + z * z) * (otherX * otherX + otherZ * otherZ);

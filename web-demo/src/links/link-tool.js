@@ -15,7 +15,8 @@ import { icon } from '../ui/icon.js';
 import { say } from '../ui/touch.js';
 import { END, START } from '../view/colors.js';
 import { LINK_KINDS, wantsLinks } from './kinds.js';
-import { allowLink, applyLinkFix, forbidLink, pinLink, pinOf, removeEntry } from './link-edits.js';
+import { linksAlong } from './along.js';
+import { allowLinks, applyLinkFix, forbidLinks, pinLink, pinOf, removeEntry } from './link-edits.js';
 import { findLinkAt, spotOfLink } from './link-sync.js';
 import { nameLink, refusalWords, sizeOfLink, spotWords } from './link-words.js';
 import { linksHelperOf } from './links-layer.js';
@@ -89,6 +90,11 @@ class LinksTool {
   /** The selected link, for tests. */
   get link() {
     return this.#link;
+  }
+
+  /** That of the mesh, in which links rise over obstacles. */
+  get #cellHeight() {
+    return this.#app.bakes.current?.navMesh.parameters.cellHeight ?? 0;
   }
 
   /** The answer to the question, for tests. */
@@ -262,7 +268,7 @@ class LinksTool {
   /** @param {State} state @param {PairAnswer} answer */
   #drawAnswer(state, answer) {
     if (answer.refused?.reason === null) {
-      return html`${verdictOf({ tone: 'good', title: 'There is a link', text: this.#link ? `${nameLink(this.#link)}.` : '' })}
+      return html`${verdictOf({ tone: 'good', title: 'There is a link', text: this.#link ? `${nameLink(this.#link, this.#cellHeight)}.` : '' })}
         ${this.#link ? this.#drawActions(state, this.#link) : nothing}`;
     }
     const { title, text, fix } = answer.refused ? refusalWords(answer.refused, state.document) : spotWords(answer);
@@ -278,14 +284,14 @@ class LinksTool {
     const blocked = this.#blockedOf(link);
     const ends = link.startTied ? "Its landing isn't" : link.endTied ? "Its take-off isn't" : "Its ends aren't";
     return html`
-      ${verdictOf(!isTied ? { tone: 'bad', title: nameLink(link), text: `${ends} on the mesh.` }
-        : blocked ? { tone: 'bad', title: nameLink(link), text: `${refusalWords(blocked, state.document).text} Paths use it all the same.` }
-        : link.enabled ? { tone: 'good', title: nameLink(link), text: link.bidirectional ? 'Both directions.' : 'One way.' }
-          : { tone: 'fair', title: nameLink(link), text: 'Switched off here, also after later bakes.' })}
+      ${verdictOf(!isTied ? { tone: 'bad', title: nameLink(link, this.#cellHeight), text: `${ends} on the mesh.` }
+        : blocked ? { tone: 'bad', title: nameLink(link, this.#cellHeight), text: `${refusalWords(blocked, state.document).text} Paths use it all the same.` }
+        : link.enabled ? { tone: 'good', title: nameLink(link, this.#cellHeight), text: link.bidirectional ? 'Both directions.' : 'One way.' }
+          : { tone: 'fair', title: nameLink(link, this.#cellHeight), text: 'Switched off here, also after later bakes.' })}
       ${this.#drawActions(state, link)}
       ${factList([
         ['Width', metres(link.width)], ['Distance', metres(distance)], [height < 0 ? 'Down' : 'Up', metres(Math.abs(height))],
-        ...(link.kind === 'jump' || link.kind === 'vault' ? [/** @type {[string, unknown]} */ (['Peak above its ends', metres(link.peak)])] : []),
+        ...(link.kind === 'jump' || link.kind === 'vault' ? [/** @type {[string, unknown]} */ (['Feet rise above its ends', metres(link.peak)])] : []),
         ['Cost', costs(link.cost * area.cost)], ['Area', html`<i class="swatch" style="background:${area.color}"></i><span class="name">${area.name}</span>`],
         ['Origin', link.byHand ? 'Pinned' : 'Generated'], ['Link', html`<code aria-label="Link reference">${link.ref}</code>`],
         ['Take-off', pointWords(spotOfLink(link).start)], ['Landing', pointWords(spotOfLink(link).end)],
@@ -294,13 +300,22 @@ class LinksTool {
 
   /** @param {State} state @param {SegmentLink} link */
   #drawActions(state, link) {
-    const pinned = pinOf(this.#app, link);
+    const pinned = pinOf(this.#app, link), navMesh = this.#app.bakes.current?.navMesh;
+    const along = navMesh ? linksAlong(navMesh, link) : [link];
     return html`<div class="buttons">
-      ${link.enabled ? html`<wa-button size="s" appearance="outlined" title="Switches it off, also after later bakes" @click=${() => forbidLink(this.#app, link)}>${icon('circle-x', 'start')}Forbid here</wa-button>`
-        : html`<wa-button size="s" appearance="outlined" @click=${() => allowLink(this.#app, link)}>${icon('circle-check', 'start')}Allow again</wa-button>`}
+      ${this.#drawSwitch([link])}${along.length > 1 ? this.#drawSwitch(along) : nothing}
       ${pinned ? html`<wa-button size="s" appearance="outlined" @click=${() => removeEntry(this.#app, 'pinnedLinks', pinned.id, `unpin ${link.kind}`)}>${icon('map-pin', 'start')}Unpin</wa-button>`
         : html`<wa-button size="s" appearance="outlined" title="Keeps it when settings change" @click=${() => pinLink(this.#app, link)}>${icon('map-pin', 'start')}Pin</wa-button>`}
     </div>`;
+  }
+
+  /** Forbids or allows links of an edge. @param {readonly SegmentLink[]} links all on or all off */
+  #drawSwitch(links) {
+    const [{ enabled, kind }] = links, all = `all ${links.length} ${kind}s along here`;
+    return enabled
+      ? html`<wa-button size="s" appearance="outlined" title=${links.length > 1 ? 'Those that continue this one on the same edge' : 'Switches it off, also after later bakes'} @click=${() => forbidLinks(this.#app, links)}>${
+        icon('circle-x', 'start')}${links.length > 1 ? `Forbid ${all}` : 'Forbid here'}</wa-button>`
+      : html`<wa-button size="s" appearance="outlined" @click=${() => allowLinks(this.#app, links)}>${icon('circle-check', 'start')}${links.length > 1 ? `Allow ${all}` : 'Allow again'}</wa-button>`;
   }
 
   /** What the user forbade and pinned. @param {State} state */

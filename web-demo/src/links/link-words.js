@@ -138,13 +138,16 @@ export const sizeOfLink = ({ start, end }) => ({
   distance: Math.hypot(middle(end, 0) - middle(start, 0), middle(end, 2) - middle(start, 2)), height: middle(end, 1) - middle(start, 1),
 });
 
-/** A link in a few words: "Drop, 2.4 m down". @param {Pick<SegmentLink, 'kind' | 'start' | 'end' | 'peak'>} link */
-export function nameLink({ kind, start, end, peak }) {
+/**
+ * A link in a few words: "Drop, 2.4 m down"; a vault by what its limit is of, the obstacle above the lower ground. Feet rise a cell above the obstacle.
+ * @param {Pick<SegmentLink, 'kind' | 'start' | 'end' | 'peak'>} link @param {number} cellHeight of its mesh
+ */
+export function nameLink({ kind, start, end, peak }, cellHeight) {
   const { distance, height } = sizeOfLink({ start, end });
   const { label } = rowOf(kind);
   if (kind === 'drop') return `${label}, ${metres(-height)} down`;
   if (kind === 'climb') return `${label}, ${metres(Math.abs(height))} ${height < 0 ? 'down' : 'up'}`;
-  if (kind === 'vault') return `${label}, ${metres(peak)} high`;
+  if (kind === 'vault') return `${label} over ${metres(Math.max(peak + Math.abs(height) - cellHeight, 0))}`;
   return `${label}, ${metres(distance)} far`;
 }
 

@@ -1,7 +1,7 @@
 /** Problems of a mesh and its level in words, each with a place and with what mends it. */
 import { isHarmless } from '../bake/totals.js';
 import { DOOR_WORDS } from '../edit/fit-door.js';
-import { nameItem } from '../edit/items.js';
+import { itemBounds, nameItem } from '../edit/items.js';
 import { MAIN_WORDS } from '../ground/main-ground.js';
 import { spotOfLink } from '../links/link-sync.js';
 import { squareMetres } from '../tools/result-text.js';
@@ -139,6 +139,24 @@ export function doorProblems(doors, effectOf, placeOf) {
       action: { kind: 'fit door', label: 'Fit into passage', id: door.id },
     }];
   });
+}
+
+/**
+ * Obstacles and area volumes that no surface of the level reaches, as after the level was changed. Moving obstacles come and go.
+ * @param {Pick<Document, 'obstacles' | 'volumes'>} document @param {(bounds: { min: Point, max: Point }) => boolean} touches true if a surface of the level passes a box
+ * @param {number} agentHeight obstacles so far above ground leave no headroom @returns {Problem[]}
+ */
+export function floatingProblems({ obstacles, volumes }, touches, agentHeight) {
+  const problemsOf = (/** @type {'obstacle' | 'volume'} */ kind, /** @type {readonly any[]} */ items, /** @type {number} */ below) => items.flatMap((item) => {
+    const { min: [x, y, z], max } = itemBounds(kind, item);
+    if (item.moving || touches({ min: [x, y - below, z], max })) return [];
+    const selection = /** @type {Selection} */ ({ kind, id: item.id }), name = nameItem(kind, item);
+    return [/** @type {Problem} */ ({
+      key: `floating ${kind} ${item.id}`, kind: 'item', title: `${name} touches no ground`, text: 'No surface of the level is in it, so it changes nothing. Move it, or remove it.',
+      point: [(x + max[0]) / 2, (y + max[1]) / 2, (z + max[2]) / 2], item: selection, action: { kind: 'remove', label: `Remove ${name}`, items: [selection] },
+    })];
+  });
+  return [...problemsOf('obstacle', obstacles, agentHeight), ...problemsOf('volume', volumes, 0)];
 }
 
 /** Words for lost pinned links, in the title and in the text. @type {Record<import('../links/lost-links.js').Loss, { title: string, text: string }>} */

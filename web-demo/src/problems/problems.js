@@ -2,7 +2,7 @@
  * The list of problems: searched a few milliseconds per frame once the mesh is at rest, and stepped through with the camera. A step flies to
  * the problem, selects its item, or asks the inspector about the place.
  */
-import { Box3, Raycaster, Vector3 } from 'three';
+import { Box3, Matrix4, Raycaster, Vector3 } from 'three';
 import { readTile } from 'walkmesh';
 import { effectOf, fitIntoPassage } from '../edit/fit-door.js';
 import { findItem, placeOf } from '../edit/items.js';
@@ -14,7 +14,7 @@ import { Borders, reachOf } from './borders.js';
 import { Causes } from './causes.js';
 import { addGap, gapBeyond, importanceOf, wallPoints } from './gaps.js';
 import { playStartOf } from '../ground/play-start.js';
-import { MOST_ISLANDS, connectionProblems, doorProblems, islandProblems, itemProblems, linkProblems, passageProblems, startProblems, warningProblems, withCauses } from './list-problems.js';
+import { MOST_ISLANDS, connectionProblems, doorProblems, floatingProblems, islandProblems, itemProblems, linkProblems, passageProblems, startProblems, warningProblems, withCauses } from './list-problems.js';
 
 /** @typedef {import('../app.js').App} App */
 /** @typedef {import('./list-problems.js').Problem} Problem */
@@ -218,8 +218,16 @@ export class Problems {
     };
     return [
       ...connectionProblems(document.connections, tiesOf, nearest), ...doorProblems(document.doors, (door) => effectOf(this.#app, door), (door) => placeOf('door', door)),
-      ...this.#linkProblems(navMesh), ...itemProblems(document, session.edits?.errors ?? {}, placeOfItem),
+      ...this.#floatingProblems(), ...this.#linkProblems(navMesh), ...itemProblems(document, session.edits?.errors ?? {}, placeOfItem),
     ];
+  }
+
+  /** Problems of obstacles and area volumes without ground. */
+  #floatingProblems() {
+    const { levels, store: { state: { document } } } = this.#app, tree = /** @type {import('three-mesh-bvh').MeshBVH | undefined} */ (levels.current?.mesh.geometry.boundsTree);
+    if (!tree) return [];
+    const [box, identity] = [new Box3(), new Matrix4()];
+    return floatingProblems(document, ({ min, max }) => tree.intersectsBox(box.set(new Vector3(...min), new Vector3(...max)), identity), document.config.agentHeight);
   }
 
   /** Problems of forbidden and pinned links; none while links are generated. @param {import('walkmesh').NavMesh} navMesh */
@@ -263,20 +271,34 @@ export class Problems {
     if (problem?.place && problem.place !== problem.point && current?.point === problem.point) this.show(problem);
   }
 
-  /** Moves the camera to a point and keeps its direction, but looks down, and from where nothing hides the point, if there is such a place. @param {Point} point */
+  /** The clipping height of a room that was looked into. @type {number | null} */
+  #inside = null;
+
+  /**
+   * Moves the camera to a point and keeps its direction, but looks down, and from where nothing hides the point. If there is no such place, as in a
+   * room, it looks inside, until it goes elsewhere.
+   * @param {Point} point
+   */
   #fly(point) {
     const { viewport, store } = this.#app;
     const { camera, controls } = viewport;
+    if (this.#inside !== null && store.state.view.clip === this.#inside) store.setView({ clip: null });
+    this.#inside = null;
     const direction = camera.position.clone().sub(controls.target);
     direction.y = Math.max(direction.y, 0.9 * Math.hypot(direction.x, direction.z), 0.1);
     const box = new Box3().setFromCenterAndSize(new Vector3(...point), new Vector3(2 * AROUND, AROUND, 2 * AROUND));
     const views = [1, 3].flatMap((steep) => TURNS.map((turn) => direction.clone().multiply(new Vector3(1, steep, 1)).applyAxisAngle(camera.up, turn).normalize()));
     const frame = (/** @type {Vector3} */ view) => viewport.frameBox(box, view);
-    const clear = views.find((view) => {
+    const findClear = () => views.find((view) => {
       frame(view);
       return this.#sees(point);
     });
-    if (!clear) frame(views[0]);
+    if (!findClear() && store.state.view.clip === null) {
+      this.#inside = Number((point[1] + store.state.document.config.agentHeight).toFixed(2));
+      store.setView({ clip: this.#inside });
+      if (!findClear()) frame(views[0]);
+      this.#app.notices.info('The place is in a room: what lies above is hidden', 'Look inside changes the height.', [{ label: 'Show all', run: () => store.setView({ clip: null }) }]);
+    }
     store.setView({ camera: { position: /** @type {Point} */ (camera.position.toArray()), target: /** @type {Point} */ (controls.target.toArray()) } });
   }
 

@@ -10,6 +10,7 @@ const WORDS = {
   pinned: ['pinned link no longer fits', 'pinned links no longer fit'],
   connection: ['connection is dead', 'connections are dead'],
   door: ['door no longer closes a passage', 'doors no longer close a passage'],
+  floating: ['object touches no ground', 'objects touch no ground'],
   item: ["object isn't in the mesh", "objects aren't in the mesh"],
 };
 

@@ -129,7 +129,7 @@ export class Projects {
     store.edit(label, (draft) => { Object.assign(draft, document); }, { isStep: true });
     store.commit();
     store.setView({ ...view, theme, picture, panels });
-    levels.keepsCamera = view.camera !== null;
+    if (view.camera !== null) levels.keepCamera();
     applyCamera(this.#app);
   }
 }

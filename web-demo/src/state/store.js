@@ -31,6 +31,8 @@ export class Store {
   /** @type {State} */
   state;
   #history = new History();
+  /** Markers that were moved, by the query whose they are. @type {Map<string, Set<string>>} */
+  #moved = new Map();
   /** @type {Set<Listener>} */
   #listeners = new Set();
   /** The last state that the listeners received, while a call to them is pending. @type {State | undefined} */
@@ -64,6 +66,13 @@ export class Store {
     if (document === before && !isStep) return;
     this.#history.record(label, before, merge);
     this.#set({ ...this.state, document });
+  }
+
+  /** Moves markers of a query. That is no step of undo: markers ask, and steps before and after leave them where they are. @param {string} id of the query @param {Record<string, unknown>} patch */
+  moveMarkers(id, patch) {
+    const { document } = this.state, { places } = document;
+    this.#moved.set(id, new Set([...this.#moved.get(id) ?? [], ...Object.keys(patch)]));
+    this.#set({ ...this.state, document: shareEqual({ ...document, places: { ...places, [id]: { ...places[id], ...structuredClone(patch) } } }, document) });
   }
 
   /** Records something that was done beside the document as a step of undo. @param {string} label @param {import('./history.js').Effect} effect */
@@ -110,7 +119,18 @@ export class Store {
   #restore(document) {
     if (!document) return;
     const { session } = this.state;
-    this.#set({ ...this.state, document: shareEqual(structuredClone(document), this.state.document), session: { ...session, restored: (session.restored ?? 0) + 1 } });
+    this.#set({ ...this.state, document: shareEqual(this.#withMarkers(structuredClone(document)), this.state.document), session: { ...session, restored: (session.restored ?? 0) + 1 } });
+  }
+
+  /** With the markers as they are, unless they belong to another level. @param {Document} document @returns {Document} */
+  #withMarkers(document) {
+    const now = this.state.document;
+    if (document.level.name !== now.level.name) return document;
+    for (const [id, keys] of this.#moved) {
+      const markers = Object.entries(now.places[id] ?? {}).filter(([key]) => keys.has(key));
+      document.places[id] = { ...document.places[id], ...Object.fromEntries(markers) };
+    }
+    return document;
   }
 
   /** @param {State} state */

@@ -58,6 +58,7 @@ function makeDrawing(app) {
   const corners = new Dots({ color: PATH, size: 10 });
   const ends = new Dots({ color: SMOOTH, size: 8 });
   const frontier = new Lines({ color: END, width: 3 });
+  frontier.name = 'where the search ended';
   const leg = new Lines({ color: LONG_WAY, width: 3 });
   const promise = new Lines({ color: LONG_WAY, width: 2, dashed: true });
   const entrances = new Dots({ color: LONG_WAY, size: 8 });
@@ -88,16 +89,20 @@ function makeDrawing(app) {
       lit.clear();
       why.forget();
     },
+    // Their key stands in the panel.
+    activate(isActive) {
+      frontier.visible = isActive;
+    },
   };
 }
 
 /** @param {Crossing} crossing */
 const colorOf = ({ kind }) => css(kind === 'connection' ? CONNECTION : SEGMENT_LINKS[kind]);
 
-/** @param {Crossing} crossing */
-function nameCrossing({ kind, start, end, peak }) {
+/** @param {Crossing} crossing @param {number} cellHeight of the mesh */
+function nameCrossing({ kind, start, end, peak }, cellHeight) {
   if (kind === 'connection') return `Connection, ${metres(Math.hypot(...start.map((value, axis) => end[axis] - value)))}`;
-  return nameLink({ kind, start: [start, start], end: [end, end], peak });
+  return nameLink({ kind, start: [start, start], end: [end, end], peak }, cellHeight);
 }
 
 /** The long way: its leg and its bounds. @param {NonNullable<PathResult['long']>} long */
@@ -115,7 +120,7 @@ function longFacts({ status, leg, leadsToEnd, cost, lowerBound, count, searched,
 /** @param {import('./query-tool.js').PanelContext<PathResult>} context */
 function panel({ app, result, settings, state, set }) {
   const { path, smooth, parts, others, crossed, long } = result;
-  const areas = areasOf(state.document);
+  const areas = areasOf(state.document), { cellHeight = 0 } = app.bakes.current?.navMesh.parameters ?? {};
   return html`
     ${verdictOf(pathVerdict(path, settings.maxNodes))}
     ${reasons.get(app)?.draw() ?? nothing}
@@ -133,7 +138,7 @@ function panel({ app, result, settings, state, set }) {
     ${durationLine(`Path ${microseconds(result.microseconds)}${settings.others ? `, other ways ${microseconds(result.othersMicroseconds)}` : ''}${smooth ? `, smooth ${microseconds(result.smoothMicroseconds)}` : ''}`)}
     ${long ? html`<h3>Long way</h3>${longFacts(long)}` : nothing}
     ${crossed.length > 0 ? html`<h3>Crosses</h3>
-      <ul class="shares" aria-label="Crosses">${crossed.map((crossing) => html`<li><i style="background: ${colorOf(crossing)}"></i>${nameCrossing(crossing)}</li>`)}</ul>` : nothing}
+      <ul class="shares" aria-label="Crosses">${crossed.map((crossing) => html`<li><i style="background: ${colorOf(crossing)}"></i>${nameCrossing(crossing, cellHeight)}</li>`)}</ul>` : nothing}
     ${parts.length > 1 ? html`<h3>Length by area</h3>
       <ul class="shares">${parts.map(({ area, length }) => html`
         <li><i style="background: ${areaOf(areas, area).color}"></i>${areaOf(areas, area).name}<span>${metres(length)}</span></li>`)}</ul>` : nothing}

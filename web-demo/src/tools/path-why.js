@@ -4,6 +4,8 @@
  */
 import { explainPath } from 'walkmesh';
 import { html, nothing } from 'lit';
+import { css } from '../ui/panels/layers-panel.js';
+import { END } from '../view/colors.js';
 import { actionButtons } from '../inspect/verdict.js';
 import { blockingWords } from '../problems/blocking-obstacles.js';
 import { toLinkConfig } from '../links/kinds.js';
@@ -12,7 +14,7 @@ import { withPanelNames } from './cause-labels.js';
 import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
-/** @typedef {import('walkmesh').Cause} Cause */
+/** @typedef {import('walkmesh').Cause & { items?: import('../edit/items.js').Selection[] }} Cause items that are in the way */
 /** @typedef {import('walkmesh').Change} Change */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('walkmesh').PathExplanation} PathExplanation */
@@ -28,7 +30,7 @@ const MOST_CAUSES = 3;
 /** Labels of fields: "Allow steps of 0.6 m". @type {Record<string, (value: number) => string>} */
 const FIELDS = {
   agentMaxClimb: (value) => `steps of ${value} m`, agentMaxSlope: (value) => `slopes of ${value}°`, agentRadius: (value) => `radius ${value} m`,
-  agentHeight: (value) => `height ${value} m`, minRegionSize: () => 'small islands',
+  agentHeight: (value) => `height ${value} m`, minRegionSize: () => 'small islands', cellSize: (value) => `cells of ${value} m`,
 };
 
 /** The button of a change; null: the tool can't apply it. @param {App} app @param {Change} change @returns {Action | null} */
@@ -36,7 +38,7 @@ function actionOf(app, change) {
   const { live } = app.edits;
   const { doors, connections } = app.store.state.document;
   if (change.kind === 'config') {
-    const what = Object.entries(change.fields).map(([name, value]) => FIELDS[name](Number(value))).join(' and ');
+    const what = Object.entries(change.fields).flatMap(([name, value]) => FIELDS[name]?.(Number(value)) ?? []).join(' and ');
     return { kind: 'config', label: `Allow ${what}`, step: `allow ${what}`, fields: change.fields };
   }
   if (change.kind === 'links') return { kind: 'links', ...limitsFix(change.linkKind, change.links) };
@@ -65,6 +67,12 @@ function namesOf(app, { kind, text, figure, changes }) {
   return area ? `${area.name} isn't walkable.` : text;
 }
 
+/** The sentence of a cause, and its buttons. @param {App} app @param {Cause} cause @returns {{ text: string, actions: Action[] }} */
+function wordsOf(app, cause) {
+  if (cause.items?.length) return blockingWords(app.store.state.document, cause.items);
+  return { text: textOf(app, cause), actions: [cause.changes, ...cause.alternatives ?? []].flat().flatMap((change) => actionOf(app, change) ?? []) };
+}
+
 export class PathWhy {
   #app;
   #shown;
@@ -73,9 +81,9 @@ export class PathWhy {
   #question = 0;
   /** @type {Cause[]} */
   causes = [];
-  /** Obstacles that close the way. @type {import('../edit/items.js').Selection[]} */
-  #obstacles = [];
   isLooking = false;
+  /** True if the view shows where the search ended. */
+  #hasPlaces = false;
   /** True if there is a path. */
   #isLong = false;
 
@@ -99,8 +107,7 @@ export class PathWhy {
     window.clearTimeout(this.#timer);
     this.#question++;
     this.causes = [];
-    this.#obstacles = [];
-    this.isLooking = false;
+    this.isLooking = this.#hasPlaces = false;
     this.#shown(null);
   }
 
@@ -108,14 +115,14 @@ export class PathWhy {
   async #answer(question, navMesh, { start, end }, options) {
     const explanation = explainPath(navMesh, start, end, options);
     this.#shown(explanation);
+    this.#hasPlaces = explanation.places.length > 0;
     this.#isLong = explanation.path.status === 'complete';
     this.#set(explanation.causes, false);
     if (explanation.causes.some(({ isVerified }) => isVerified)) return;
     this.#set(explanation.causes, true);
-    const found = await this.#app.stages.explainPath(start, end, this.#isLong ? explanation.path.length : null, options.filter, toLinkConfig(this.#app.store.state.document)).catch(() => null);
+    const found = await this.#app.stages.explainPath(start, end, options.filter, toLinkConfig(this.#app.store.state.document)).catch(() => null);
     if (question !== this.#question) return;
-    this.#obstacles = found?.obstacles ?? [];
-    this.#set(this.#obstacles.length > 0 ? [] : found?.causes.length ? found.causes : explanation.causes, false);
+    this.#set(found?.length ? found : explanation.causes, false);
   }
 
   /** @param {Cause[]} causes @param {boolean} isLooking */
@@ -128,19 +135,14 @@ export class PathWhy {
 
   /** The list of causes with their changes. */
   draw() {
-    if (this.isLooking && this.causes.length === 0) return html`<p class="quiet">Looking for the cause …</p>`;
+    const key = this.#hasPlaces ? html`<ul class="shares" aria-label="Lines in the view"><li><i style="background: ${css(END)}"></i>Where the search ended</li></ul>` : nothing;
+    if (this.isLooking && this.causes.length === 0) return html`${key}<p class="quiet">Looking for the cause …</p>`;
     const title = this.#isLong ? 'Why so long' : 'Why';
-    if (this.#obstacles.length > 0) {
-      const { text, actions } = blockingWords(this.#app.store.state.document, this.#obstacles);
-      return html`<h3>${title}</h3>
-        <ul class="causes" aria-label=${title}><li><p>${text}</p>
-          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, actions)}</div></li></ul>`;
-    }
-    if (this.causes.length === 0) return nothing;
-    return html`<h3>${title}</h3>
-      <ul class="causes" aria-label=${title}>${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => html`
-        <li><p>${textOf(this.#app, cause)}</p>
-          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, cause.changes.flatMap((change) => actionOf(this.#app, change) ?? []))}</div></li>`)}
+    if (this.causes.length === 0) return key;
+    return html`${key}<h3>${title}</h3>
+      <ul class="causes" aria-label=${title}>${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => wordsOf(this.#app, cause)).map(({ text, actions }) => html`
+        <li><p>${text}</p>
+          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, actions)}</div></li>`)}
       </ul>
       ${this.isLooking ? html`<p class="quiet">Looking in the level …</p>` : nothing}`;
   }

@@ -30,6 +30,7 @@ import { say } from '../ui/touch.js';
  * @property {import('three').Object3D} object
  * @property {(result: Result, navMesh: NavMesh, places: any, settings: any) => void} draw
  * @property {() => void} clear releases everything that refers to the mesh, which is about to be freed
+ * @property {(isActive: boolean) => void} [activate] called when its tool begins and ends; the drawing may stay then
  */
 
 /**
@@ -201,6 +202,7 @@ export class QueryTool {
 
   activate() {
     this.#isActive = this.#wasChosen = true;
+    this.#drawing.activate?.(true);
     this.#next = 0;
     this.#showHandles();
     this.#showOrHide();
@@ -208,6 +210,7 @@ export class QueryTool {
 
   deactivate() {
     this.#isActive = false;
+    this.#drawing.activate?.(false);
     for (const handle of this.#handles.values()) handle.dispose();
     this.#handles.clear();
     this.#showOrHide();
@@ -247,13 +250,8 @@ export class QueryTool {
 
   /** @param {string} key of a marker @param {Point} point */
   setPlace(key, point) {
-    const { id, label, markers } = this.#query;
-    const { label: name } = /** @type {Marker} */ (markers.find((marker) => marker.key === key));
-    const others = this.places;
-    this.#app.store.edit(`move ${label.toLowerCase()} ${markers.length > 1 ? name.toLowerCase() : 'marker'}`, ({ places, level }) => {
-      // Saves all marker positions for this level.
-      places[id] = { ...places[id], ...others, level: level.name, [key]: tidy(point) };
-    }, { merge: `${id} ${key}` });
+    // Saves all marker positions for this level.
+    this.#app.store.moveMarkers(this.#query.id, { ...this.places, level: this.#level, [key]: tidy(point) });
   }
 
   /** @param {string} label @param {Record<string, unknown>} patch @param {boolean} isRun */
@@ -271,7 +269,6 @@ export class QueryTool {
     this.#next = (at + 1) % markers.length;
     this.#held = markers[at].key;
     this.setPlace(this.#held, hit.point);
-    this.#app.store.commit();
   }
 
   /** @param {LevelHit | null} hit */
@@ -306,7 +303,6 @@ export class QueryTool {
     const { places } = this;
     this.setPlace(a, places[b]);
     this.setPlace(b, places[a]);
-    this.#app.store.commit();
   }
 
   /** The direction of an arrow key: the nearest axis of the level on the screen. @param {KeyboardEvent} event @returns {Point | null} */
@@ -349,7 +345,6 @@ export class QueryTool {
           ${pointField({ label, value: places[key], change: (point) => {
             this.#held = key;
             this.setPlace(key, point);
-            this.#app.store.commit();
           } })}
         </div>`)}
       ${this.#problem ? html`<p class="result bad" role="alert">${this.#problem}</p>` : nothing}

@@ -14,16 +14,33 @@ const NO_NUMBER = /^(?:[a-df-z?[\]]|F\d+)$/i;
 /** @param {EventTarget | undefined} target */
 const isNumberField = (target) => target instanceof HTMLInputElement && target.type === 'number';
 
-/** Notes which fields of numbers are committed; and a comma typed where decimals have a point is a point, since the field would drop it. */
-export function followNumberFields() {
+/** A number whose comma may be meant for thousands, as 1,000: three digits follow it. 0,350 is none. */
+const THOUSANDS = /^(-?[1-9]\d{0,2})\.(\d{3})$/;
+
+/**
+ * Notes which fields of numbers are committed; and a comma typed where decimals have a point is a point, since the field would drop it. A number
+ * that is written as thousands, 1,000, is read as such.
+ * @param {(typed: string, read: string) => void} tellThousands
+ */
+export function followNumberFields(tellThousands) {
+  /** Fields with a point that was typed as a comma. @type {WeakSet<EventTarget>} */
+  const withComma = new WeakSet();
   window.addEventListener('keydown', ({ key, target }) => { if (key === 'Enter' && target && isNumberField(target)) committed.add(target); }, { capture: true });
   for (const name of /** @type {const} */ (['input', 'focusout'])) window.addEventListener(name, ({ target }) => { if (target) committed.delete(target); }, { capture: true });
   const hasPoint = (1.5).toLocaleString().includes('.');
   window.addEventListener('beforeinput', (event) => {
     if (event.data !== ',' || !hasPoint || !event.target || !isNumberField(event.target)) return;
     event.preventDefault();
+    withComma.add(event.target);
     document.execCommand('insertText', false, '.');
   });
+  window.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !withComma.delete(target)) return;
+    const [, thousands, rest] = THOUSANDS.exec(target.value) ?? [];
+    if (rest === undefined) return;
+    target.value = `${thousands}${rest}`;
+    tellThousands(`${thousands},${rest}`, target.value);
+  }, { capture: true });
 }
 
 /** True if a key isn't meant for the committed number that has the focus: undo, redo and the keys of tools. @param {Event} event @param {EventTarget} target */

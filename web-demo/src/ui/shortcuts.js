@@ -47,7 +47,7 @@ export class Shortcuts {
       ...tools.kinds.map(({ id, label, shortcut }) => (
         { keys: shortcut, label, group: 'Tools', run: () => store.setView({ tool: id }) })),
     );
-    followNumberFields();
+    followNumberFields((typed, read) => this.#app.notices.info(`${typed} is read as ${read}`, 'Type a point for decimals.'));
     window.addEventListener('keydown', (event) => {
       // Fields don't use Escape.
       if (event.defaultPrevented || (usesKey(event, false) && event.key !== 'Escape')) return;
