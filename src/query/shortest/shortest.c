@@ -38,7 +38,7 @@
 enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
-  FIRST_CONES = 512,      /* expanded before the ordinary search */
+  FIRST_CONES = 1024,     /* expanded before the ordinary search: few searches that arrive need more */
   FIRST_POLYGONS = 64,    /* of a corridor: room for them; twice as much where there are more */
   CONES_PER_POLYGON = 64, /* no level has as many; in hostile meshes cones can go round for ever */
   CONES_WITH_CHEAP_LINKS = 512
