@@ -1,6 +1,7 @@
 /** `walkmesh links`: lists the segment links of a navigation mesh, or says why there is none at a place. */
 import { differsFromLevel } from '../check/same-level.js';
 import { NavError, SEGMENT_LINK_KINDS } from '../index.js';
+import { carvedVolumes, withVolumes } from '../input/with-obstacles.js';
 import { addLevelOptions, readLevelFile, requireNoLevelOptions } from './level-file.js';
 import { openNavMesh } from './nav-mesh-file.js';
 import { parsePoint } from './options.js';
@@ -15,16 +16,8 @@ const ANY_LINKS = { jump: { maxDistance: 1 } };
 /** True if the configuration of a mesh has a kind of links: none is left after `configure({})`. @param {NavMesh} navMesh */
 const hasKinds = ({ config }) => SEGMENT_LINK_KINDS.some((kind) => config?.links?.[kind]);
 
-/**
- * A level with the obstacles of a dynamic mesh, which is as a bake of both. @param {import('../index.js').Geometry} geometry
- * @param {Pick<import('../index.js').DynamicNavMesh, 'obstacles' | 'obstacle'> | undefined} dynamic @returns {import('../index.js').Geometry}
- */
-function withObstacles(geometry, dynamic) {
-  const obstacles = Array.from(dynamic?.obstacles() ?? [], (handle) => /** @type {NonNullable<typeof dynamic>} */ (dynamic).obstacle(handle));
-  const volumes = obstacles.filter(({ isCarving }) => isCarving)
-    .map(({ isCarving: _, carving: __, moveThreshold: ___, timeToRest: ____, ...volume }) => volume);
-  return { ...geometry, volumes: [...geometry.volumes ?? [], .../** @type {any[]} */ (volumes)] };
-}
+/** A level with the obstacles of a dynamic mesh, which is as a bake of both. @param {import('../index.js').Geometry} geometry @param {import('../input/with-obstacles.js').Dynamic | undefined} dynamic */
+const withObstacles = (geometry, dynamic) => withVolumes(geometry, dynamic ? carvedVolumes(dynamic).map(({ volume }) => volume) : []);
 
 /** @param {ArrayLike<number>} point */
 const formatPoint = (point) => Array.from(point, (value) => value.toFixed(2)).join(' ');

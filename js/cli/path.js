@@ -123,7 +123,7 @@ export function addPathCommand(program) {
     .requiredOption('--from <x,y,z>', 'start point', parsePoint)
     .requiredOption('--to <x,y,z>', 'end point', parsePoint);
   addPathOptions(command)
-    .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes and gaps')
+    .addOption(new Option('--explain [level]', 'say why there is no path, or a long one; with the level that was baked, also its steps, slopes, obstacles and gaps')
       .conflicts('count'))
     .option('--graph <wgraph>', 'the tile graph of the mesh, by walkmesh graph: a long way, its first leg exact')
     .option('--leg-tiles <number>', 'with a tile graph, the leg leads through at most this number of tiles, 2 to 1000 (default: 6)', parseNumber)

@@ -20,10 +20,11 @@ import { flagsAfter, placeOf } from './switched-flags.js';
  * - `missing-tile`: the ground goes on into a tile that isn't in the mesh
  * - `one-way`: a connection or segment link that leads the other way; `disabled`: one that is disabled
  * - with a level: `step`, `slope`, `narrow`, `headroom`, `region` (too small), `gap`; `limits`: several fields, only together;
+ *   `obstacle`: volumes of area 0, and obstacles of a dynamic mesh;
  *   `link`: a kind of link that is off, or whose limits are too low; `outdated`: the level has a way, the mesh hasn't
  * - `apart`: the mesh ends, and no level was given; `closed`: nothing opens it
  * @typedef {'start-not-found' | 'end-not-found' | 'node-limit' | 'switch' | 'filter' | 'missing-tile' | 'one-way' | 'disabled' | 'step' | 'slope'
- *   | 'narrow' | 'headroom' | 'region' | 'gap' | 'limits' | 'link' | 'outdated' | 'apart' | 'closed'} CauseKind
+ *   | 'narrow' | 'headroom' | 'region' | 'gap' | 'limits' | 'obstacle' | 'link' | 'outdated' | 'apart' | 'closed'} CauseKind
  */
 
 /**
@@ -32,11 +33,13 @@ import { flagsAfter, placeOf } from './switched-flags.js';
  * - `switch`: open the door, or set the switch: `switches.set(number, isOn)` (`switches` isn't enumerable); `filter`: use these flags in the filter
  * - `tile`: add the missing tile; `enable`, `two-way`: change the connection or segment link; `connect`: add one from start to end
  * - `links`: bake with these links, or configure a link generator for them and generate; only `limits` of `linkKind` differ
+ * - `remove`: a volume of the level by its index, or an obstacle of a dynamic mesh: `dynamic.removeObstacle(obstacle)` (`dynamic` isn't enumerable)
  * - `nodes`: raise maxNodes
  * @typedef {{ kind: 'config', fields: Partial<import('../input/config.js').Config> } | { kind: 'rebake' }
  *   | { kind: 'switch', switches: Switches, number: number, name?: string, isDoor: boolean, isOn: boolean }
  *   | { kind: 'filter', includeFlags?: number, excludeFlags?: number } | { kind: 'tile', x: number, z: number }
  *   | { kind: 'enable' | 'two-way', connection: PolygonRef, isSegmentLink?: boolean } | { kind: 'connect', start: Vector, end: Vector, length: number }
+ *   | { kind: 'remove', volume: number, obstacle?: undefined } | { kind: 'remove', obstacle: import('../runtime/arguments.js').ObstacleHandle, dynamic: import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh, volume?: undefined }
  *   | { kind: 'nodes', maxNodes: number } | { kind: 'links', linkKind: import('../runtime/link-kinds.js').LinkKind, limits: Record<string, number>, links: import('../input/link-config.js').LinkConfig }} Change
  */
 

@@ -16,6 +16,7 @@ import { LevelTrials } from './level-trials.js';
 import { linkCauses } from './link-causes.js';
 import { Blockers, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
+import { obstacleCause, withObstaclesOf } from './obstacle-causes.js';
 import { rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
 import { tracePath } from './trace.js';
@@ -91,13 +92,19 @@ class Explainer {
     const points = [start, end].map((point) => /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(point)))));
     this.start = points[0];
     this.end = points[1];
-    this.level = level && new LevelTrials(navMesh.session, level.geometry, level.config, this.start, this.end, { ...others, filter: this.filter },
-      [...navMesh.switches].filter(({ isFreed }) => !isFreed));
+    this.level = level && this.#makeTrials(level, { ...others, filter: this.filter });
     this.mesh = new MeshTrials(navMesh, start, end, others, this.filter, (x, z) => this.level?.tile(x, z) ?? null);
     this.passes = (/** @type {number} */ flags) => passes(this.filter, flags);
     this.reached = this.#findReached();
     /** The ground that leads to the end. */
     this.goal = this.trace.path.end ? leadingTo(this.graph, this.trace.path.end.polygon, this.passes) : new Set();
+  }
+
+  /** @param {{ geometry: Geometry, config: Config }} level @param {PathOptions} options */
+  #makeTrials({ geometry: own, config }, options) {
+    const { geometry, obstacles } = withObstaclesOf(this.navMesh, own);
+    const switches = [...this.navMesh.switches].filter(({ isFreed }) => !isFreed);
+    return new LevelTrials(this.navMesh.session, geometry, config, this.start, this.end, options, switches, obstacles);
   }
 
   /** @returns {Set<PolygonRef>} */
@@ -119,6 +126,8 @@ class Explainer {
     const causes = [...(limit ? [limit] : []), ...this.#meshCauses(null)];
     const found = causes.filter(({ isVerified }) => isVerified);
     if (found.length > 0 && !found.every(isLinkBackwards)) return causes;
+    const inWay = this.#obstacleCauses(null);
+    if (inWay.length > 0) return [...inWay, ...found];
     // Limits of kinds that are on say more than other settings, those of kinds that are off less.
     const [on, off] = this.#linkCauses();
     if (found.length > 0) return [...on, ...causes, ...off];
@@ -157,6 +166,12 @@ class Explainer {
     return meshCauses(graph, { navMesh, blockers: new Blockers(navMesh, graph, filter), trials, filter, start, end }, before);
   }
 
+  /** @param {number | null} before @returns {Cause[]} at most one */
+  #obstacleCauses(before) {
+    const cause = this.level?.isSmallEnough ? obstacleCause(this.level, before, isShorter(before)) : null;
+    return cause ? [cause] : [];
+  }
+
   /** @param {number | null} before @returns {Cause[]} */
   #levelCauses(before) {
     const { level } = this;
@@ -174,7 +189,7 @@ class Explainer {
   #whyLong(length) {
     const { start, end } = this.trace.path;
     if (!start || !end || !isShorter(length)(distanceOf(start.point, end.point))) return [];
-    return [...this.#meshCauses(length), ...this.#levelCauses(length)].filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
+    return [...this.#meshCauses(length), ...this.#obstacleCauses(length), ...this.#levelCauses(length)].filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
   }
 
   /** @returns {Cause} */
@@ -209,6 +224,8 @@ class Explainer {
     if (causes.some(({ isVerified }) => isVerified)) return causes;
     const rows = this.#rowCauses();
     if (rows.length > 0) return rows;
+    const inWay = this.#obstacleCauses(null);
+    if (inWay.length > 0) return inWay;
     const [start, end] = this.#ends();
     const missing = reason === 'start-not-found' && start ? (end ? null : 'end-not-found') : reason === 'end-not-found' && end ? null : reason;
     const excluded = causes.length > 0 ? [] : this.#whyExcluded([start, end]);

@@ -19,6 +19,7 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 /** @typedef {import('../query/find-path.js').Path} Path */
 /** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
+/** @typedef {import('./obstacle-causes.js').Obstacle} Obstacle */
 /** @typedef {import('../input/config.js').FullConfig} FullConfig */
 /** @typedef {Readonly<import('../bake/bake-steps.js').Voxels>} Voxels */
 
@@ -113,14 +114,17 @@ export class LevelTrials {
   #end;
   #options;
   #switches;
+  #obstacles;
 
   /**
    * @param {Session} session @param {Geometry} geometry @param {Config} config of the mesh's bake
    * @param {Vector} start @param {Vector} end @param {PathOptions} options of the path
    * @param {readonly Switches[]} switches of the mesh: doors are closed in trials, too
+   * @param {readonly Obstacle[]} obstacles those of its volumes that may be in the way
    */
-  constructor(session, geometry, config, start, end, options, switches) {
+  constructor(session, geometry, config, start, end, options, switches, obstacles) {
     this.#switches = switches;
+    this.#obstacles = obstacles;
     this.#session = session;
     this.#geometry = geometry;
     this.#given = config;
@@ -141,6 +145,20 @@ export class LevelTrials {
   /** The level. */
   get geometry() {
     return this.#geometry;
+  }
+
+  /** What may be in the way: volumes of area 0. */
+  get obstacles() {
+    return this.#obstacles;
+  }
+
+  /** The same level without some of its volumes. @param {readonly Obstacle[]} removed @returns {LevelTrials} */
+  without(removed) {
+    if (removed.length === 0) return this;
+    const gone = new Set(removed.map(({ volume }) => volume));
+    const geometry = { ...this.#geometry, volumes: this.#geometry.volumes?.filter((volume) => !gone.has(volume)) };
+    return new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches,
+      this.#obstacles.filter((obstacle) => !removed.includes(obstacle)));
   }
 
   /** True if the mesh has doors or switches. */
@@ -233,7 +251,7 @@ export class LevelTrials {
   /** The same level with all doors open, for a filter that everything passes. */
   withAllOpen() {
     const filter = { includeFlags: 0xffff, excludeFlags: 0 };
-    return new LevelTrials(this.#session, this.#geometry, this.#given, this.#start, this.#end, { ...this.#options, filter }, []);
+    return new LevelTrials(this.#session, this.#geometry, this.#given, this.#start, this.#end, { ...this.#options, filter }, [], this.#obstacles);
   }
 
   /** Paths by their fields. @type {Map<string, Path | null>} */

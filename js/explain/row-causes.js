@@ -6,6 +6,7 @@ import { MeshTrials } from './causes.js';
 import { LONGEST, findGap, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { findLinks } from './link-causes.js';
+import { obstacleCause } from './obstacle-causes.js';
 import { Blockers, causesBetween, isShorter, mergeChanges, rowOf } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
 import { distanceOf, leadingFrom, leadingTo, nearestOn } from './reach.js';
@@ -144,12 +145,13 @@ function ownChange(change, copies) {
 
 /**
  * The row of a cause in the level: what else is in the way on a mesh that is baked with its fields.
- * @param {Search} search @param {LevelTrials} level @param {Cause} cause with one change, of the configuration @returns {Cause[]}
+ * @param {Search} search @param {LevelTrials} level @param {Cause} cause with one change of the configuration, or with obstacles to remove @returns {Cause[]}
  */
 function fieldRow({ filter, options, start, end }, level, cause) {
   const [change] = cause.changes;
-  if (change.kind !== 'config') return [];
-  const row = level.askMesh(change.fields, (navMesh, copies) => {
+  if (change.kind !== 'config' && change.kind !== 'remove') return [];
+  const trial = level.without(level.obstacles.filter((obstacle) => cause.changes.includes(obstacle.change)));
+  const row = trial.askMesh(change.kind === 'config' ? change.fields : {}, (navMesh, copies) => {
     const graph = new MeshGraph(navMesh), { halfExtents = [2, 4, 2] } = options;
     const [from, to] = [start, end].map((point) => navMesh.nearestPoint(point, { halfExtents, filter }) ?? graph.nearestGround(point, /** @type {Vector} */ (halfExtents)));
     const others = from && to && causesBetween(graph, navMesh, new Blockers(navMesh, graph, filter), from, to);
@@ -173,12 +175,13 @@ function fieldRow({ filter, options, start, end }, level, cause) {
   return row ?? [];
 }
 
-/** Rows with fields of the configuration. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */
+/** Rows with fields of the configuration, or with obstacles. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */
 function fieldRows(search, level, { reached }) {
   const { includeFlags, excludeFlags } = search.filter;
   const isOpen = !level.hasSwitches && includeFlags === ALL_FLAGS && excludeFlags === 0; // no bake has anything to open beside its fields
   if (!level.isSmallEnough || isOpen) return [];
-  const { causes } = levelCauses(level.withAllOpen(), { navMesh: search.navMesh, reached }, null, isShorter(null));
+  const open = level.withAllOpen(), inWay = obstacleCause(open, null, isShorter(null));
+  const causes = inWay ? [inWay] : levelCauses(open, { navMesh: search.navMesh, reached }, null, isShorter(null)).causes;
   return causes.flatMap((cause) => fieldRow(search, level, cause));
 }
 

@@ -96,6 +96,19 @@ function connectionText({ start, end }) {
 /** @param {{ connection: number, isSegmentLink?: boolean }} change */
 const linkOf = ({ connection, isSegmentLink }) => `the ${isSegmentLink ? 'link' : 'connection'} ${connection}`;
 
+/** As "the volumes 2 and 3 and the obstacle 1". @param {readonly { volume?: number, obstacle?: number }[]} removed */
+function placedOf(removed) {
+  const [volumes, obstacles] = [removed.flatMap(({ volume }) => volume ?? []), removed.flatMap(({ obstacle }) => obstacle ?? [])];
+  const named = (/** @type {string} */ noun, /** @type {number[]} */ numbers) => (numbers.length === 0 ? [] : [`the ${noun}${numbers.length > 1 ? 's' : ''} ${listOf(numbers)}`]);
+  return [...named('volume', volumes), ...named('obstacle', obstacles)].join(' and ');
+}
+
+/** @param {readonly { volume?: number, obstacle?: number }[]} removed */
+export function obstaclesText(removed) {
+  const text = placedOf(removed);
+  return `${text[0].toUpperCase()}${text.slice(1)} ${removed.length === 1 ? 'is' : 'are'} in the way.`;
+}
+
 /** The change in a few words, after "passes". @type {{ [K in Change['kind']]: (change: any) => string }} */
 const CHANGES = {
   config: ({ fields }) => `with ${listOf(Object.entries(fields).map(([name, value]) => `${name} ${short(value)}`))}`,
@@ -106,6 +119,7 @@ const CHANGES = {
   enable: (change) => `with ${linkOf(change)} enabled`,
   'two-way': (change) => `with ${linkOf(change)} in both directions`,
   connect: connectionText,
+  remove: ({ removed }) => `without ${placedOf(removed)}`,
   nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
   rebake: () => 'once the level is baked again',
   links: ({ linkKind, limits }) => `with ${listOf(Object.entries(limits).map(([name, value]) => `links.${linkKind}.${name} ${short(value)}`))}`,
@@ -122,8 +136,12 @@ export function linkText(kind, figure, isOn, changed) {
 export const groundText = (fields) => `There is ground with ${listOf(Object.entries(fields).map(([name, value]) => `${name} ${short(Number(value))}`))}.`;
 
 /** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
-export const changeText = (changes, isVerified) => (
-  changes.length === 0 ? '' : `${isVerified ? 'Passes' : 'May pass'} ${listOf(changes.map((change) => CHANGES[change.kind](change)))}.`);
+export function changeText(changes, isVerified) {
+  const removed = changes.filter(({ kind }) => kind === 'remove');
+  // What must go is told at once, where the first of it stands.
+  const told = changes.flatMap((change) => (change.kind !== 'remove' ? [CHANGES[change.kind](change)] : change === removed[0] ? [CHANGES.remove({ removed })] : []));
+  return told.length === 0 ? '' : `${isVerified ? 'Passes' : 'May pass'} ${listOf(told)}.`;
+}
 
 /**
  * The sentences of causes that stand in a row, in their order, and of the changes that open all of them.

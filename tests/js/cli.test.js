@@ -8,7 +8,7 @@ import { format } from 'node:util';
 import { main } from '../../js/cli/main.js';
 import { CONFIG_FIELDS, load } from '../../js/index.js';
 import { DETOUR_CONFIG, DETOUR_DOOR, DETOUR_ENDS, makeDetour } from './detour-around.js';
-import { makeBoxes, toObj } from './rooms.js';
+import { makeBoxes, makeRooms, toObj } from './rooms.js';
 import { ROOT, makeFolder, readScene } from './support.js';
 
 const SCENES = join(ROOT, 'tests', 'scenes');
@@ -338,6 +338,25 @@ test('cli: links and path --explain read what is placed in a level', async (cont
   const explained = async (...more) => JSON.parse((await runWell('path', at('wall.walkmesh'), '--from', '5,0,10', '--to', '35,0,10', '--json', '--explain', ...more)).stdout).explanation.causes;
   assert.equal((await explained(at('flat.obj')))[0].kind, 'outdated', 'without the wall the level is open');
   assert.ok((await explained(...level)).every(({ kind }) => kind !== 'outdated'));
+});
+
+test('cli: path --explain names the volume of --placed, or the obstacle of a dynamic file, that is in the way', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  writeFileSync(at('rooms.obj'), toObj(makeRooms([[4, 6]])));
+  const volumes = [{ kind: 'cylinder', base: [3, -1, 8], radius: 0.5, height: 3, area: 0 }, { kind: 'box', min: [9.5, -0.5, 3.8], max: [11, 1.5, 6.2], area: 0, beforeErosion: true }];
+  writeFileSync(at('placed.json'), JSON.stringify({ volumes }));
+  const agent = ['--cell-size', '0.1', '--cell-height', '0.1', '--agent-radius', '0.3', '--agent-max-climb', '0.3'], ends = ['--from', '2,0,5', '--to', '18,0,5'];
+  await runWell('bake', at('rooms.obj'), '-o', at('baked.walkmesh'), '--placed', at('placed.json'), ...agent);
+  const explain = async (/** @type {string} */ file, /** @type {string[]} */ ...more) => (await runWell('path', at(file), ...ends, '--explain', at('rooms.obj'), ...more)).stdout;
+  assert.match(await explain('baked.walkmesh', '--placed', at('placed.json')), /^There is no path\. The volume 1 is in the way\. Passes without the volume 1\. \(at 10\.25, 0\.50, 5\.00\)$/m);
+  const { navMesh, dynamic } = (await load()).bakeDynamic(makeRooms([[4, 6]]), { cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.3, agentMaxClimb: 0.3, tileSize: 64 });
+  const [, { area: _, beforeErosion: __, ...shape }] = volumes;
+  const handle = dynamic.addObstacle(shape);
+  dynamic.update();
+  writeFileSync(at('dynamic.walkmesh'), dynamic.save());
+  navMesh.free();
+  const [cause] = JSON.parse(await explain('dynamic.walkmesh', '--json')).explanation.causes;
+  assert.deepEqual([cause.kind, cause.changes], ['obstacle', [{ kind: 'remove', obstacle: handle }]]);
 });
 
 test('cli: the example of a --placed file in the documentation is one', async (context) => {

@@ -4,7 +4,7 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 
 v8.setFlagsFromString('--expose-gc');
-const collect = vm.runInNewContext('gc');
+export const collect = vm.runInNewContext('gc');
 
 /** Bytes in use, the memory of WebAssembly modules and of array buffers not included. */
 const bytesInUse = () => {

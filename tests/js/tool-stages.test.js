@@ -270,9 +270,9 @@ test('tool: the server explains a path of the level, with a change of the config
   const before = own.memory().bytes;
   server.receive({ kind: 'level', level: joinLevels(makeGround(8), { positions: Float32Array.of(8, 0, 0, 8, 0, 8, 8, 0.7, 8, 8, 0.7, 0, 16, 0.7, 8, 16, 0.7, 0), indices: Uint32Array.of(0, 1, 2, 0, 2, 3, 3, 2, 4, 3, 4, 5) }) });
   server.receive({ kind: 'setup', generation: 1, config: { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4 }, volumes: [] });
-  server.receive({ kind: 'path', request: 3, generation: 1, start: [2, 0, 4], end: [14, 0.7, 4], length: null });
+  server.receive({ kind: 'path', request: 3, generation: 1, start: [2, 0, 4], end: [14, 0.7, 4] });
   while (!answers.some(({ request }) => request === 3)) await new Promise((done) => setImmediate(done));
-  const { reasons: { causes } } = answers.find(({ request }) => request === 3);
+  const { causes } = answers.find(({ request }) => request === 3);
   assert.deepEqual([causes[0].kind, causes[0].changes], ['step', [{ kind: 'config', fields: { agentMaxClimb: 0.7 } }]]);
   server.receive({ kind: 'level', level: makeGround() });
   own.trimMemory();
@@ -287,9 +287,10 @@ test('tool: the server names the obstacle that closes the way of a path, among o
   const volumes = [[1, 0], [4, 0], [6, 6]].map(([x, z], i) => (
     { kind: 'box', min: [x, -1, z], max: [x + 0.5, 1, i === 1 ? 8 : z + 1], area: 0, beforeErosion: true, origin: 'obstacle', label: '', item: { kind: 'obstacle', id: i + 1 } }));
   server.receive({ kind: 'setup', generation: 1, config: { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4 }, volumes: /** @type {any} */ (volumes) });
-  server.receive({ kind: 'path', request: 3, generation: 1, start: [2, 0, 4], end: [6, 0, 4], length: null });
+  server.receive({ kind: 'path', request: 3, generation: 1, start: [2, 0, 4], end: [6, 0, 4] });
   while (!answers.some(({ request }) => request === 3)) await new Promise((done) => setImmediate(done));
-  assert.deepEqual(answers.find(({ request }) => request === 3).reasons, { obstacles: [{ kind: 'obstacle', id: 2 }], causes: [] });
+  const { causes } = answers.find(({ request }) => request === 3);
+  assert.deepEqual(causes.map(({ kind, items }) => [kind, items]), [['obstacle', [{ kind: 'obstacle', id: 2 }]]]);
   server.receive({ kind: 'level', level: makeGround() });
 });
 
@@ -301,12 +302,12 @@ test('tool: the server names the obstacle that makes a path long, and none where
   const volumes = [[1, 1], [4, 6]].map(([x, z], i) => (
     { kind: 'box', min: [x, -1, i === 1 ? 0 : z], max: [x + 0.5, 1, z + 0.5], area: 0, beforeErosion: true, origin: 'obstacle', label: '', item: { kind: 'obstacle', id: i + 1 } }));
   server.receive({ kind: 'setup', generation: 1, config: { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4 }, volumes: /** @type {any} */ (volumes) });
-  const ask = async (/** @type {number} */ request, /** @type {number} */ length) => {
-    server.receive({ kind: 'path', request, generation: 1, start: [3, 0, 1], end: [5.5, 0, 1], length });
+  const ask = async (/** @type {number} */ request, /** @type {number} */ z) => {
+    server.receive({ kind: 'path', request, generation: 1, start: [3, 0, z], end: [5.5, 0, z] });
     while (!answers.some((answer) => answer.request === request)) await new Promise((done) => setImmediate(done));
-    return answers.find((answer) => answer.request === request).reasons.obstacles;
+    return answers.find((answer) => answer.request === request).causes.flatMap((/** @type {any} */ { items }) => items);
   };
-  assert.deepEqual(await ask(3, 13), [{ kind: 'obstacle', id: 2 }]);
-  assert.deepEqual(await ask(4, 2.6), []);
+  assert.deepEqual(await ask(3, 1), [{ kind: 'obstacle', id: 2 }]);
+  assert.deepEqual(await ask(4, 7.3), []);
   server.receive({ kind: 'level', level: makeGround() });
 });

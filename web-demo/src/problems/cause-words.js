@@ -1,4 +1,5 @@
 /** Words for the obstacle that cuts an island off, and actions that join it to other ground. */
+import { NOUNS } from '../edit/items.js';
 import { squareMetres } from '../tools/result-text.js';
 import { limitsFix } from '../links/link-words.js';
 import { blockingWords } from './blocking-obstacles.js';
@@ -90,15 +91,16 @@ function causeOfLink(link, config, areaOf, links) {
   };
 }
 
-/** @param {Join} join with obstacles @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'obstacles'>} document @returns {Cause} */
+/** @param {Join} join with obstacles @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'obstacles' | 'volumes'>} document @returns {Cause} */
 function causeOfObstacles(join, reach, document) {
   const { text, actions } = blockingWords(document, join.obstacles ?? []);
-  return { text: `Cut off by ${join.obstacles?.length === 1 ? 'an obstacle' : 'obstacles'}: ${text}`, short: 'obstacle', rank: 0, place: borderAt(join, reach), actions, isPlaced: true };
+  const [{ kind }, ...others] = /** @type {import('../edit/items.js').Selection[]} */ (join.obstacles);
+  return { text: `Cut off by ${others.length > 0 ? 'obstacles' : `an ${NOUNS[kind]}`}: ${text}`, short: 'obstacle', rank: 0, place: borderAt(join, reach), actions, isPlaced: true };
 }
 
 /**
  * The cause of an island: obstacles come first, then that join it to the main ground, then a connection to that one, then what joins it to others.
- * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'config' | 'obstacles'>} document
+ * @param {Join | null} found null: no setting joins it to anything @param {Reach} reach @param {Pick<import('../state/document.js').Document, 'config' | 'obstacles' | 'volumes'>} document
  * @param {{ isWhole: boolean, areaOf: AreaOf, hasClosedDoor?: boolean, links?: readonly LinkChange[] }} islands isWhole: the change joins it to the main ground, perhaps by way of others;
  * links: of kinds that lead to it over the connection @returns {Cause}
  */

@@ -6,8 +6,8 @@
 /** The form of a bake. @param {NamedVolume} volume @returns {import('walkmesh').AreaVolume} */
 export const withoutName = ({ origin, label, item, ...volume }) => volume;
 
-/** True for obstacles that close ground: those with an area are walked through. @param {NamedVolume} volume */
-const closes = ({ item, area = 0 }) => item?.kind === 'obstacle' && area === 0;
+/** True for obstacles and area volumes that close ground: those with another area are walked through. @param {NamedVolume} volume */
+const closes = ({ item, area = 0 }) => item !== undefined && area === 0;
 
 /**
  * None of the obstacles found can stay: with the others, there is no way. Takes about 2 k log2(n) trials for k of n obstacles, one if there is a

@@ -9,7 +9,7 @@ import { findJoin } from './joins.js';
 import { linksBetween } from './links-between.js';
 import { makeFacingBaker, recordTile } from './record.js';
 import { tileOf } from './locate-point.js';
-import { obstaclesInWay, withoutName } from './obstacles-in-way.js';
+import { withoutName } from './obstacles-in-way.js';
 import { groundOf } from './clearance.js';
 import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
 
@@ -28,7 +28,7 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  */
 /** @typedef {{ kind: 'explain', request: number, generation: number, point: number[] }} ExplainMessage */
 /** @typedef {{ kind: 'join', request: number, generation: number, windows: import('./joins.js').Window[], link: import('../problems/borders.js').Link | null, links: import('walkmesh').LinkConfig }} JoinMessage */
-/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], length: number | null, filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage length: of the path; null: there is none */
+/** @typedef {{ kind: 'path', request: number, generation: number, start: number[], end: number[], filter?: import('walkmesh').FilterOptions, links?: import('walkmesh').LinkConfig }} PathMessage */
 /** @typedef {LevelMessage | SetupMessage | TileMessage | ExplainMessage | JoinMessage | PathMessage} Message */
 
 /**
@@ -41,17 +41,14 @@ import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
  */
 /** @typedef {{ kind: 'explain', request: number, explanation: Explanation }} ExplainAnswer */
 /** @typedef {{ kind: 'join', request: number, join: import('./joins.js').Join | null, links: import('./links-between.js').LinkChange[] }} JoinAnswer links: of kinds that join the island where nothing else joins it to the main ground */
-/** @typedef {{ obstacles: import('../edit/items.js').Selection[], causes: import('walkmesh').Cause[] }} Reasons obstacles that close the way; causes: none if obstacles do */
-/** @typedef {{ kind: 'path', request: number, reasons: Reasons }} PathAnswer */
+/** @typedef {import('walkmesh').Cause & { items: import('../edit/items.js').Selection[] }} LevelCause items that are in the way: those that its changes remove */
+/** @typedef {{ kind: 'path', request: number, causes: LevelCause[] }} PathAnswer */
 /** @typedef {{ kind: 'failed', request: number, generation: number, message: string }} FailedAnswer request 0: from the setup */
 /** @typedef {{ kind: 'dropped', request: number }} DroppedAnswer a newer setup arrived */
 /** @typedef {ReadyAnswer | TileAnswer | ExplainAnswer | JoinAnswer | PathAnswer | FailedAnswer | DroppedAnswer} Answer */
 
 /** Most bytes of cached records, from which other layers of a tile are drawn immediately. */
 const KEPT_BYTES = 160e6;
-
-/** The share of a path's length below which another is worth telling, as in explainPath. */
-const WORTH = 0.9;
 
 /** Tiles with more cells would need too much memory for the stages. */
 const MAX_CELLS = 8e6;
@@ -190,28 +187,20 @@ export class StageServer {
   }
 
   /** Explains a path of the level as it is baked, without what is switched or connected at run time. @param {PathMessage} message @param {import('walkmesh').Baker} baker */
-  async #answerPath({ request, start, end, length, filter, links }, baker) {
+  async #answerPath({ request, start, end, filter, links }, baker) {
     if (!this.#level || !this.#setup) return false;
     const level = this.#level, walkmesh = this.#walkmesh, { voxels: { width, depth } } = baker;
     if (width * depth > MAX_CELLS) throw new Error('the level is too large to try its settings');
     const { volumes } = this.#setup, config = { ...this.#setup.config, links };
-    const options = filter && { filter };
-    /** @template T @param {import('./volumes.js').NamedVolume[]} those @param {(navMesh: import('walkmesh').NavMesh, geometry: import('walkmesh').Geometry) => T} ask */
-    const askWith = (those, ask) => {
-      const geometry = { ...level, volumes: those.map(withoutName) };
-      const { navMesh } = walkmesh.bake(geometry, config);
-      try {
-        return ask(navMesh, geometry);
-      } finally {
-        navMesh.free();
-      }
-    };
-    const isOpen = (/** @type {import('walkmesh').Path} */ path) => path.status === 'complete' && path.length < WORTH * (length ?? Infinity);
-    const steps = obstaclesInWay(volumes, (those) => askWith(those, (navMesh) => isOpen(navMesh.findPath(start, end, { ...options }))));
-    const obstacles = await this.#finish(steps, baker);
-    if (!obstacles) return false;
-    const causes = obstacles.length > 0 ? [] : askWith(volumes, (navMesh, geometry) => explainPath(navMesh, start, end, { ...options, level: { geometry, config } }).causes);
-    this.#post({ kind: 'path', request, reasons: { obstacles, causes } });
+    const geometry = { ...level, volumes: volumes.map(withoutName) };
+    const { navMesh } = walkmesh.bake(geometry, config);
+    try {
+      const { causes } = explainPath(navMesh, start, end, { ...filter && { filter }, level: { geometry, config } });
+      const itemsOf = (/** @type {import('walkmesh').Cause} */ { changes }) => changes.flatMap((change) => (change.kind === 'remove' ? volumes[Number(change.volume)].item ?? [] : []));
+      this.#post({ kind: 'path', request, causes: causes.map((cause) => ({ ...cause, items: itemsOf(cause) })) });
+    } finally {
+      navMesh.free();
+    }
     return true;
   }
 

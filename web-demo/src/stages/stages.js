@@ -154,13 +154,13 @@ export class Stages {
 
   /**
    * Why there is no path in the level as it is baked, or a long one; null if the level or the configuration changed meanwhile.
-   * @param {readonly number[]} start @param {readonly number[]} end @param {number | null} length of the path; null: there is none
+   * @param {readonly number[]} start @param {readonly number[]} end
    * @param {import('walkmesh').PathOptions['filter']} filter
    * @param {import('walkmesh').LinkConfig} links that the mesh has
-   * @returns {Promise<import('./server.js').Reasons | null>}
+   * @returns {Promise<import('./server.js').LevelCause[] | null>}
    */
-  explainPath(start, end, length, filter, links) {
-    return this.#ask({ kind: 'path', start: [...start], end: [...end], length, filter, links });
+  explainPath(start, end, filter, links) {
+    return this.#ask({ kind: 'path', start: [...start], end: [...end], filter, links });
   }
 
   /** @param {object} message @returns {Promise<any>} null: dropped */
@@ -222,7 +222,7 @@ export class Stages {
     if (answer.kind === 'ready') this.#begin(answer);
     else if (answer.kind === 'explain') this.#settle(answer.request, (promise) => promise.resolve(answer.explanation));
     else if (answer.kind === 'join') this.#settle(answer.request, (promise) => promise.resolve({ join: answer.join, links: answer.links }));
-    else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.reasons));
+    else if (answer.kind === 'path') this.#settle(answer.request, (promise) => promise.resolve(answer.causes));
     else if (answer.kind === 'dropped') {
       this.#settle(answer.request, (promise) => promise.resolve(null));
       this.#requests.delete(answer.request);

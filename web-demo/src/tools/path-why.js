@@ -12,7 +12,7 @@ import { withPanelNames } from './cause-labels.js';
 import { metres } from './result-text.js';
 
 /** @typedef {import('../app.js').App} App */
-/** @typedef {import('walkmesh').Cause} Cause */
+/** @typedef {import('walkmesh').Cause & { items?: import('../edit/items.js').Selection[] }} Cause items that are in the way */
 /** @typedef {import('walkmesh').Change} Change */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
 /** @typedef {import('walkmesh').PathExplanation} PathExplanation */
@@ -65,6 +65,12 @@ function namesOf(app, { kind, text, figure, changes }) {
   return area ? `${area.name} isn't walkable.` : text;
 }
 
+/** The sentence of a cause, and its buttons. @param {App} app @param {Cause} cause @returns {{ text: string, actions: Action[] }} */
+function wordsOf(app, cause) {
+  if (cause.items?.length) return blockingWords(app.store.state.document, cause.items);
+  return { text: textOf(app, cause), actions: cause.changes.flatMap((change) => actionOf(app, change) ?? []) };
+}
+
 export class PathWhy {
   #app;
   #shown;
@@ -73,8 +79,6 @@ export class PathWhy {
   #question = 0;
   /** @type {Cause[]} */
   causes = [];
-  /** Obstacles that close the way. @type {import('../edit/items.js').Selection[]} */
-  #obstacles = [];
   isLooking = false;
   /** True if there is a path. */
   #isLong = false;
@@ -99,7 +103,6 @@ export class PathWhy {
     window.clearTimeout(this.#timer);
     this.#question++;
     this.causes = [];
-    this.#obstacles = [];
     this.isLooking = false;
     this.#shown(null);
   }
@@ -112,10 +115,9 @@ export class PathWhy {
     this.#set(explanation.causes, false);
     if (explanation.causes.some(({ isVerified }) => isVerified)) return;
     this.#set(explanation.causes, true);
-    const found = await this.#app.stages.explainPath(start, end, this.#isLong ? explanation.path.length : null, options.filter, toLinkConfig(this.#app.store.state.document)).catch(() => null);
+    const found = await this.#app.stages.explainPath(start, end, options.filter, toLinkConfig(this.#app.store.state.document)).catch(() => null);
     if (question !== this.#question) return;
-    this.#obstacles = found?.obstacles ?? [];
-    this.#set(this.#obstacles.length > 0 ? [] : found?.causes.length ? found.causes : explanation.causes, false);
+    this.#set(found?.length ? found : explanation.causes, false);
   }
 
   /** @param {Cause[]} causes @param {boolean} isLooking */
@@ -130,17 +132,11 @@ export class PathWhy {
   draw() {
     if (this.isLooking && this.causes.length === 0) return html`<p class="quiet">Looking for the cause …</p>`;
     const title = this.#isLong ? 'Why so long' : 'Why';
-    if (this.#obstacles.length > 0) {
-      const { text, actions } = blockingWords(this.#app.store.state.document, this.#obstacles);
-      return html`<h3>${title}</h3>
-        <ul class="causes" aria-label=${title}><li><p>${text}</p>
-          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, actions)}</div></li></ul>`;
-    }
     if (this.causes.length === 0) return nothing;
     return html`<h3>${title}</h3>
-      <ul class="causes" aria-label=${title}>${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => html`
-        <li><p>${textOf(this.#app, cause)}</p>
-          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, cause.changes.flatMap((change) => actionOf(this.#app, change) ?? []))}</div></li>`)}
+      <ul class="causes" aria-label=${title}>${this.causes.filter(({ isAlsoNeeded }) => !isAlsoNeeded).slice(0, MOST_CAUSES).map((cause) => wordsOf(this.#app, cause)).map(({ text, actions }) => html`
+        <li><p>${text}</p>
+          <div class="mends" role="group" aria-label="Open the way">${actionButtons(this.#app, actions)}</div></li>`)}
       </ul>
       ${this.isLooking ? html`<p class="quiet">Looking in the level …</p>` : nothing}`;
   }

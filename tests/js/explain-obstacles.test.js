@@ -1,0 +1,108 @@
+// Explanations of paths that obstacles close: volumes of the level, and obstacles of dynamic meshes.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainPath, load } from '../../js/index.js';
+import { makeRooms } from './rooms.js';
+
+const walkmesh = await load();
+const CONFIG = { cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.3, agentMaxClimb: 0.3 };
+const TILED = { ...CONFIG, tileSize: 64 };
+/** From one room to the other; openings of 2 m at the given places. */
+const [START, END] = [[2, 0, 5], [18, 0, 5]];
+/** Near the wall. */
+const NEAR = [[7, 0, 5], [13, 0, 5]];
+const level = (/** @type {[number, number][]} */ openings = [[4, 6]]) => makeRooms(openings);
+/** @returns {import('../../js/index.js').AreaVolume} */
+const box = (/** @type {number[]} */ min, /** @type {number[]} */ max) => (
+  { kind: 'box', min: /** @type {any} */ (min), max: /** @type {any} */ (max), area: 0, beforeErosion: true });
+const BESIDE = box([2, -0.5, 8], [3, 1, 9]), IN_WAY = box([9.5, -0.5, 3.8], [11, 1.5, 6.2]);
+
+/** What the causes say, and whether a bake without the volumes that the first one names has a way. @param {any} geometry */
+function explainBaked(geometry, [start, end] = [START, END]) {
+  const { navMesh } = walkmesh.bake(geometry, CONFIG);
+  const { causes, text } = explainPath(navMesh, start, end, { level: { geometry } });
+  navMesh.free();
+  const gone = (causes[0]?.changes ?? []).map((change) => (change.kind === 'remove' ? change.volume : -1));
+  const { navMesh: without } = walkmesh.bake({ ...geometry, volumes: geometry.volumes.filter((/** @type {any} */ _, /** @type {number} */ i) => !gone.includes(i)) }, CONFIG);
+  const { status } = without.findPath(start, end);
+  without.free();
+  return { causes, text, gone, status };
+}
+
+test('a volume of area 0 that closes the way is the only cause, and without it the way is open', () => {
+  const { causes, text, gone, status } = explainBaked({ ...level(), volumes: [BESIDE, { ...BESIDE, area: 5 }, IN_WAY] });
+  assert.deepEqual([causes.length, causes[0].kind, causes[0].isVerified, gone, status], [1, 'obstacle', true, [2], 'complete']);
+  assert.equal(text, 'There is no path. The volume 2 is in the way. Passes without the volume 2.');
+  assert.deepEqual(causes[0].point, [10.25, 0.5, 5]);
+  assert.equal(JSON.stringify(causes[0].changes), '[{"kind":"remove","volume":2}]');
+});
+
+test('volumes that close the way together are told together, others are left alone; volumes with an area are walked through', () => {
+  const [left, right] = [box([9.5, -0.5, 3.8], [11, 1.5, 5]), box([9.5, -0.5, 5], [11, 1.5, 6.2])];
+  const { text, gone, status } = explainBaked({ ...level(), volumes: [left, BESIDE, IN_WAY, box([14, -0.5, 0], [14.5, 2, 10]), right] });
+  // Beside one half, the agent passes.
+  assert.deepEqual([gone, status], [[2, 3, 4], 'complete']);
+  assert.equal(text, 'There is no path. The volumes 2, 3 and 4 are in the way. Passes without the volumes 2, 3 and 4.');
+  const { causes } = explainBaked({ ...level([]), volumes: [BESIDE, { ...IN_WAY, area: 5 }] });
+  assert.notEqual(causes[0].kind, 'obstacle', 'a wall without an opening');
+});
+
+test('a volume that makes a way long is told with the length it saves; one that does not, is not', () => {
+  const { causes } = explainBaked({ ...level([[0.2, 1.6], [4, 6]]), volumes: [IN_WAY, BESIDE] }, NEAR);
+  const [{ kind, changes, saves }] = causes;
+  assert.deepEqual([kind, changes], ['obstacle', [{ kind: 'remove', volume: 0 }]]);
+  assert.ok(Number(saves) > 1.5, `${saves}`);
+  assert.ok(!explainBaked({ ...level([[0.2, 1.6], [4, 6]]), volumes: [BESIDE] }, NEAR).causes.some(({ kind: other }) => other === 'obstacle'));
+});
+
+test('an obstacle of a dynamic mesh is named by its handle, also one over the end; the change removes it', () => {
+  const geometry = { ...level(), volumes: [BESIDE] };
+  for (const shape of [
+    { kind: 'box', min: IN_WAY.min, max: IN_WAY.max }, { kind: 'cylinder', base: [10.2, -0.2, 5], radius: 1.2, height: 2 }, { kind: 'sphere', centre: [10.2, 0.5, 5], radius: 1.6 },
+    { kind: 'prism', vertices: [9.5, 0, 3.8, 11, 0, 3.8, 11, 0, 6.2, 9.5, 0, 6.2], minY: -0.5, maxY: 1.5 }, { kind: 'capsule', start: [10.2, 0.5, 3.5], end: [10.2, 0.5, 6.5], radius: 0.8 },
+    { kind: 'rotatedBox', centre: END, halfExtents: [3, 1, 5], yaw: 0.1 },
+  ]) {
+    const { navMesh, dynamic } = walkmesh.bakeDynamic(geometry, TILED);
+    dynamic.addObstacle({ kind: 'box', min: [1, -0.5, 1], max: [2, 1, 2] });
+    const handle = dynamic.addObstacle(/** @type {any} */ (shape));
+    dynamic.update();
+    assert.notEqual(navMesh.findPath(START, END).status, 'complete', shape.kind);
+    const { causes, text } = explainPath(navMesh, START, END, { level: { geometry } });
+    assert.equal(text, `There is no path. The obstacle ${handle} is in the way. Passes without the obstacle ${handle}.`, shape.kind);
+    const [{ kind, changes: [change], point }] = causes;
+    assert.ok(kind === 'obstacle' && change.kind === 'remove' && change.dynamic === dynamic && change.obstacle === handle);
+    const middle = shape.kind === 'rotatedBox' ? END : [10.2, 0, 5];
+    assert.ok(Math.hypot(Number(point?.[0]) - middle[0], Number(point?.[2]) - middle[2]) < 0.1, `${shape.kind}: ${point}`);
+    assert.equal(JSON.stringify(change), `{"kind":"remove","obstacle":${handle}}`);
+    change.dynamic?.removeObstacle(handle);
+    dynamic.update();
+    assert.equal(navMesh.findPath(START, END).status, 'complete', shape.kind);
+    navMesh.free();
+  }
+});
+
+test('an obstacle that is no hole in the mesh is none; one that is not built yet makes the mesh outdated', () => {
+  const geometry = level();
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(geometry, TILED);
+  dynamic.addObstacle({ kind: 'box', min: IN_WAY.min, max: IN_WAY.max, carving: 'never' });
+  dynamic.update();
+  assert.deepEqual(explainPath(navMesh, START, END, { level: { geometry } }).causes, []);
+  const handle = dynamic.addObstacle({ kind: 'box', min: IN_WAY.min, max: IN_WAY.max });
+  dynamic.update();
+  dynamic.removeObstacle(handle);
+  assert.deepEqual(explainPath(navMesh, START, END, { level: { geometry } }).causes.map(({ kind }) => kind), ['outdated']);
+  dynamic.free();
+  assert.deepEqual(explainPath(navMesh, START, END, { level: { geometry } }).causes.map(({ kind }) => kind), ['outdated'], 'a mesh that no obstacle changes any more');
+  navMesh.free();
+});
+
+test('an obstacle behind a closed door stands in a row with it', () => {
+  const geometry = { ...level(), volumes: [BESIDE, IN_WAY] };
+  const { navMesh } = walkmesh.bake(geometry, CONFIG);
+  const switches = navMesh.createSwitches();
+  switches.addDoor({ name: 'gate', isOpen: false, volume: { kind: 'box', min: [5, -1, -1], max: [6, 2, 11] } });
+  const { causes, text } = explainPath(navMesh, START, END, { level: { geometry } });
+  assert.equal(text, 'There is no path. The door `gate` is closed. Then the volume 1 is in the way. Passes with the door `gate` open and without the volume 1.');
+  assert.deepEqual(causes.map(({ kind, isAlsoNeeded = false }) => [kind, isAlsoNeeded]), [['switch', false], ['obstacle', true]]);
+  navMesh.free();
+});
