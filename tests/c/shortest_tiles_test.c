@@ -223,11 +223,44 @@ static void a_narrow_cone_leads_to_nothing_before_its_portal(void) {
   compare_at_edges(RARE, sizeof RARE / sizeof *RARE, 1e-5f);
 }
 
+/* From a start nearer than 1/16384 to a vertex, the funnel forgot the wall that begins there: the path cut through it, and cost more than
+ * it was long. */
+static void a_path_from_just_beside_a_vertex_passes_no_wall(void) {
+  static const struct {
+    TriangleWorld world;
+    int32_t side;
+    float start[3], end[3], length;
+  } RARE[] = {
+      {{24919, 26, 1, 2, 5, 1}, 2, {10.5999975f, 0, 1.79999578f}, {14.06429f, 0, 9.26820564f}, 8.85166f},
+      {{19741, 13, 0, 7, 0, 3}, 1, {5.70000792f, 0, 1.59999633f}, {1.69999135f, 0, 2.8999989f}, 4.27806f},
+      {{25017, 33, 1, 4, 5, 10}, 1, {3.39999628f, 0, 2.59999299f}, {5.63035202f, 0, 7.51059723f}, 5.49001f},
+      {{28741, 36, 1, 5, 4, 10}, 1, {1.99999118f, 0, 2.59999156f}, {4.1f, 0, 8}, 6.02479f},
+      {{27070, 23, 0, 4, 4, 9}, 1, {1.40000057f, 0, 4.900002f}, {3.2f, 0, 2.11333323f}, 3.4292f}};
+  WmContext *context = wm_context_create(NULL);
+  for (size_t i = 0; i < sizeof RARE / sizeof *RARE; i++) {
+    WmMesh *mesh = make_triangle_world(context, RARE[i].side, &RARE[i].world);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    WmPathOptions options = wm_path_options_default();
+    options.search.shortest = true;
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, RARE[i].start, RARE[i].end, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+    CHECK(fabsf(path.length - RARE[i].length) <= 1e-4f);
+    CHECK(fabsf(path.cost - path.length) <= 1e-4f);
+    CHECK(path.bound <= path.length * 1.00001f);
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(a_line_behind_a_portal_is_no_way_to_its_farther_end);
   RUN(the_end_on_the_last_portal_is_the_end_of_the_string_that_the_cost_is_of);
   RUN(ends_beside_their_polygons_make_no_corridor_longer);
   RUN(a_narrow_cone_leads_to_nothing_before_its_portal);
+  RUN(a_path_from_just_beside_a_vertex_passes_no_wall);
   RUN(paths_over_borders_of_triangulated_tiles_are_never_longer_than_ordinary_ones);
   RUN(paths_through_patches_are_as_short_as_those_of_the_visibility_graph);
   return check_finish();
