@@ -190,7 +190,7 @@ export class CrowdBase extends HandleOwner {
     else this.filters.delete(number);
   }
 
-  /** A hash of the complete state of all agents: equal hashes, equal crowds. For tests; 16 hexadecimal digits. */
+  /** A hash of all agents: equal hashes, equal crowds, also on another mesh with the same tiles, as a loaded one. For tests; 16 hexadecimal digits. */
   hash() {
     const address = addressOf(this, CROWD);
     const { session } = this;

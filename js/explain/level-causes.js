@@ -127,21 +127,21 @@ const BREAKS = {
 
 /** What smaller cells pass: a sentence, and the sizes. @typedef {{ text: string, sizes: Partial<import('../input/config.js').Config> | null }} Smaller */
 
-/** Smaller cells that pass, or that they may pass if the level is too large to try; an empty text: none that was tried passes. @param {LevelTrials} trials @returns {Smaller} */
-function smallerCells(trials) {
-  const sizes = trials.smallerCells(), { cellSize, cellHeight } = trials.config;
+/** Smaller cells that pass, or that they may pass if the level is too large to try; an empty text: none that was tried passes. @param {LevelTrials} trials @param {(path: Path | null) => boolean} opens @returns {Smaller} */
+function smallerCells(trials, opens) {
+  const sizes = trials.smallerCells(opens), { cellSize, cellHeight } = trials.config;
   if (sizes === undefined) return { text: smallerText(cellSize, cellHeight), sizes: null };
   return { text: sizes ? smallerPassText(sizes) : '', sizes };
 }
 
-/** A larger radius that passes with smaller cells. @param {LevelTrials} trials @param {number} radius that passes @param {number} room @returns {Smaller} */
-function widerRadius(trials, radius, room) {
-  const sizes = trials.widerRadius(radius, room);
+/** A larger radius that passes with smaller cells. @param {LevelTrials} trials @param {number} radius that passes @param {number} room @param {(path: Path | null) => boolean} opens @returns {Smaller} */
+function widerRadius(trials, radius, room, opens) {
+  const sizes = trials.widerRadius(radius, room, opens);
   return { text: sizes ? widerText(sizes) : '', sizes };
 }
 
-/** @param {LevelTrials} trials @param {Before} before @param {Fields} fields @param {Path} path with these fields @param {number | null} length before @returns {Cause} */
-function describe(trials, before, fields, path, length) {
+/** @param {LevelTrials} trials @param {Before} before @param {Fields} fields @param {Path} path with these fields @param {number | null} length before @param {(path: Path | null) => boolean} opens @returns {Cause} */
+function describe(trials, before, fields, path, length, opens) {
   const { config } = trials;
   const samples = onGround(trials, trials.wayWith(fields, APART * config.cellSize), fields.agentMaxClimb ?? config.agentMaxClimb);
   const way = missingPart(trials, before, samples);
@@ -154,7 +154,7 @@ function describe(trials, before, fields, path, length) {
   const passage = measured.find(({ name: field }) => field === 'agentRadius')?.measure ?? null;
   const coarse = fields.agentRadius === 0 && passage !== null ? coarseText(passage.figure, config.cellSize) : '';
   const isNarrow = passage !== null && names.length === 1 && (broken.length === 1 || coarse !== '');
-  const smaller = isNarrow ? widerRadius(trials, Number(fields.agentRadius), passage.figure) : broken.length === 0 ? smallerCells(trials) : { text: '', sizes: null };
+  const smaller = isNarrow ? widerRadius(trials, Number(fields.agentRadius), passage.figure, opens) : broken.length === 0 ? smallerCells(trials, opens) : { text: '', sizes: null };
   /** @type {import('./causes.js').Change[]} */
   const changes = [{ kind: 'config', fields }];
   const [{ name, measure }] = own;
@@ -203,5 +203,5 @@ export function levelCauses(trials, before, length, isWorth) {
   if (!orders.some((order) => opens(trials.pathWith(trials.extremes(order))))) return { causes: [], isOpen: false };
   if (opens(trials.pathWith({}))) return { causes: [], isOpen: true };
   const found = findFields(trials, names, opens);
-  return { causes: found.map((fields) => describe(trials, before, fields, /** @type {Path} */ (trials.pathWith(fields)), length)), isOpen: false };
+  return { causes: found.map((fields) => describe(trials, before, fields, /** @type {Path} */ (trials.pathWith(fields)), length, opens)), isOpen: false };
 }

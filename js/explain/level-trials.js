@@ -317,28 +317,30 @@ export class LevelTrials {
   /**
    * Smaller cells that have a way with the other fields as they are; null: none that was tried; undefined: the level is too large to try, or
    * trials are not what a bake of it gives. Sizes have three digits, as in the text.
+   * @param {(path: Path | null) => boolean} opens true of a path that is worth telling
    * @returns {{ cellSize: number, cellHeight: number } | null | undefined}
    */
-  smallerCells() {
+  smallerCells(opens) {
     const { config, voxels: { width, depth } } = this;
     const tried = SMALLER.filter((share) => width * depth <= MOST_CELLS * share * share);
     if (tried.length === 0 || !this.isExact) return undefined;
     const cellsOf = (/** @type {number} */ share) => ({ cellSize: part(config.cellSize, share), cellHeight: part(config.cellHeight, share) });
-    return tried.map(cellsOf).find((cells) => this.#passesWith(cells)) ?? null;
+    return tried.map(cellsOf).find((cells) => this.#passesWith(cells, opens)) ?? null;
   }
 
-  /** True if there is a way with other sizes. @param {Partial<Config>} sizes */
-  #passesWith(sizes) {
+  /** True if there is a way with other sizes. @param {Partial<Config>} sizes @param {(path: Path | null) => boolean} opens */
+  #passesWith(sizes, opens) {
     // Height detail changes links.
-    return this.#completeWith({}, { ...QUICK, ...sizes }) !== null && (!this.#given.links || this.#completeWith({}, sizes) !== null);
+    return opens(this.#completeWith({}, { ...QUICK, ...sizes })) && (!this.#given.links || opens(this.#completeWith({}, sizes)));
   }
 
   /**
    * The largest radius, and smaller cells, with which there is a way; null: none that was tried, or the level is too large to try.
    * @param {number} least a radius that passes with the level's own cells @param {number} room between walls at the narrowest place, world units
+   * @param {(path: Path | null) => boolean} opens true of a path that is worth telling
    * @returns {{ agentRadius: number, cellSize: number } | null}
    */
-  widerRadius(least, room) {
+  widerRadius(least, room, opens) {
     const { config, voxels: { width, depth } } = this;
     if (!this.isExact) return null;
     for (const share of SMALLER.filter((each) => width * depth <= MOST_CELLS * each * each)) {
@@ -346,7 +348,7 @@ export class LevelTrials {
       for (let cells = most; cells > most - RADII; cells--) {
         const sizes = { agentRadius: atMost(cells, cellSize), cellSize };
         if (sizes.agentRadius < least + WIDER) break;
-        if (this.#passesWith(sizes)) return sizes;
+        if (this.#passesWith(sizes, opens)) return sizes;
       }
     }
     return null;

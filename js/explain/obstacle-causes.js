@@ -36,7 +36,7 @@ export function withObstaclesOf(navMesh, geometry) {
 }
 
 /**
- * The fewest of some obstacles that must go beside others: with any of them there is no way. About 2 k log2(n) trials for k of n.
+ * As few of some obstacles as must go beside others: with any of them there is no way. About 2 k log2(n) trials for k of n.
  * @template T @param {readonly T[]} removed @param {readonly T[]} candidates which open the way if they are removed as well
  * @param {(removed: readonly T[]) => boolean} opens @returns {readonly T[]}
  */
@@ -46,6 +46,23 @@ function fewest(removed, candidates, opens) {
   for (const part of halves) if (opens([...removed, ...part])) return fewest(removed, part, opens);
   const first = fewest([...removed, ...halves[1]], halves[0], opens);
   return [...first, ...fewest([...removed, ...first], halves[1], opens)];
+}
+
+/** Most sets of obstacles that are compared: each is another way. */
+const MOST_SETS = 4;
+
+/**
+ * Of sets of obstacles that open a way on their own, and have none in common, the smallest.
+ * @template T @param {readonly T[]} all which open the way together @param {(removed: readonly T[]) => boolean} opens @returns {readonly T[]}
+ */
+function smallestSet(all, opens) {
+  let best = fewest([], all, opens), others = all.filter((each) => !best.includes(each));
+  for (let sets = 1; sets < MOST_SETS && best.length > 1 && others.length > 0 && opens(others); sets++) {
+    const next = fewest([], others, opens);
+    if (next.length < best.length) best = next;
+    others = others.filter((each) => !next.includes(each));
+  }
+  return best;
 }
 
 /** The middle of a shape. @param {any} volume checked by a bake @returns {Vector} */
@@ -77,7 +94,7 @@ export function obstacleCause(trials, before, isWorth) {
   };
   const opens = (/** @type {readonly Obstacle[]} */ removed) => isWorth(pathWithout(removed)?.length ?? null);
   if (obstacles.length === 0 || !opens(obstacles) || opens([])) return null;
-  const found = fewest([], obstacles, opens), path = /** @type {Path} */ (pathWithout(found));
+  const found = smallestSet(obstacles, opens), path = /** @type {Path} */ (pathWithout(found));
   const changes = found.map(({ change }) => change);
   const cause = triedCause({ kind: 'obstacle', text: obstaclesText(changes), point: middleOf(found[0].volume), changes }, trials.isExact ? path.length : null, before);
   return { ...cause, saves: before === null ? null : before - path.length };

@@ -15,30 +15,31 @@ export function placeOf(navMesh, polygon) {
   return { x, z, layer, index: polygon % POLYGON_COUNT };
 }
 
-/** The flags of a polygon without any switch. @param {NavMesh} navMesh @param {Switches} switches @param {ReturnType<typeof placeOf>} place @param {PolygonRef} polygon */
-function ownFlags(navMesh, switches, { x, z, layer, index }, polygon) {
-  const now = navMesh.polygonFlags(polygon);
-  const saved = switches.listFlags().find((each) => each[0] === x && each[1] === z && each[2] === layer && each[3] === index);
-  return saved ? (now & ~saved[5]) | (saved[4] & saved[5]) : now;
+/** The flags of a polygon without any switch. @param {NavMesh} navMesh @param {ReturnType<Switches['listFlags']>} saved of the polygons under switches @param {ReturnType<typeof placeOf>} place @param {PolygonRef} polygon */
+function ownFlags(navMesh, saved, { x, z, layer, index }, polygon) {
+  const now = navMesh.polygonFlags(polygon), own = saved.find((each) => each[0] === x && each[1] === z && each[2] === layer && each[3] === index);
+  return own ? (now & ~own[5]) | (own[4] & own[5]) : now;
 }
 
-/** @param {NavMesh} navMesh @param {Switches} switches @param {readonly Turn[]} turns of these switches @returns {PlacedFlags[]} */
-function turnedFlags(navMesh, switches, turns) {
-  const options = switches.list();
-  const all = switches.numbers().map((number, i) => ({
-    setFlags: options[i].setFlags ?? 0, clearFlags: options[i].clearFlags ?? 0, polygons: new Set(switches.polygons(number)),
-    isOn: turns.find((turn) => turn.number === number)?.isOn ?? options[i].isOn,
-  }));
-  const polygons = new Set(turns.flatMap(({ number }) => Array.from(switches.polygons(number))));
+/**
+ * The flags of all polygons under turned switches. Those that are over the same polygons count as well, also of other Switches of the mesh.
+ * @param {NavMesh} navMesh @param {readonly Turn[]} turns @returns {PlacedFlags[]}
+ */
+export function flagsAfter(navMesh, turns) {
+  if (turns.length === 0) return [];
+  const all = [...navMesh.switches].filter(({ isFreed }) => !isFreed).flatMap((switches) => {
+    const options = switches.list();
+    return switches.numbers().map((number, i) => ({
+      setFlags: options[i].setFlags ?? 0, clearFlags: options[i].clearFlags ?? 0, polygons: new Set(switches.polygons(number)),
+      isOn: turns.find((turn) => turn.switches === switches && turn.number === number)?.isOn ?? options[i].isOn,
+    }));
+  });
+  const saved = turns[0].switches.listFlags();
+  const polygons = new Set(turns.flatMap(({ switches, number }) => Array.from(switches.polygons(number))));
   return [...polygons].filter((polygon) => !navMesh.isStale([polygon])).map((polygon) => {
     const place = placeOf(navMesh, polygon);
     const over = all.filter((each) => each.isOn && each.polygons.has(polygon));
     const set = over.reduce((flags, { setFlags }) => flags | setFlags, 0), clear = over.reduce((flags, { clearFlags }) => flags | clearFlags, 0);
-    return { ...place, flags: (ownFlags(navMesh, switches, place, polygon) | set) & ~clear };
+    return { ...place, flags: (ownFlags(navMesh, saved, place, polygon) | set) & ~clear };
   });
-}
-
-/** The flags of all polygons under turned switches. @param {NavMesh} navMesh @param {readonly Turn[]} turns @returns {PlacedFlags[]} */
-export function flagsAfter(navMesh, turns) {
-  return [...new Set(turns.map(({ switches }) => switches))].flatMap((switches) => turnedFlags(navMesh, switches, turns.filter((turn) => turn.switches === switches)));
 }

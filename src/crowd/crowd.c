@@ -229,6 +229,14 @@ static uint64_t mix_flight(uint64_t hash, const WmLinkFlight *flight) {
   return mix_floats(hash, (float[2]){flight->across, flight->peak}, 2);
 }
 
+/* By its place and its number in the tile: references of the same polygon differ in meshes that were made in another order. */
+static uint64_t mix_polygon(uint64_t hash, const WmMesh *mesh, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
+  if (!tile) return mix(hash, polygon != 0);
+  hash = mix(hash, (uint64_t)(uint32_t)tile->x << 32 | (uint32_t)tile->z);
+  return mix(hash, (uint64_t)(uint32_t)tile->layer << 32 | wm_ref_polygon(polygon));
+}
+
 /* The sum of the agents' hashes, which doesn't depend on their order. */
 uint64_t wm_crowd_hash(const WmCrowd *crowd) {
   uint64_t sum = mix(crowd->steps, crowd->count);
@@ -239,7 +247,7 @@ uint64_t wm_crowd_hash(const WmCrowd *crowd) {
     hash = mix_floats(hash, crowd->velocities + 3 * i, 3);
     hash = mix_floats(hash, crowd->headings + 2 * i, 2);
     hash = mix(hash, (uint64_t)crowd->states[i] << 8 | crowd->reasons[i]);
-    hash = mix(hash, record->polygon);
+    hash = mix_polygon(hash, wm_agent_mesh(crowd, record)->mesh, record->polygon);
     hash = mix(hash, record->corridor.count);
     hash = mix_floats(hash, record->destination, 3);
     hash = mix_floats(hash, &record->progress, 1);

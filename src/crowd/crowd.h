@@ -360,7 +360,8 @@ typedef struct WmCrowdStep {
  * memory     none once it has seen as many agents and as long corridors */
 WmStatus wm_crowd_step(WmCrowd *crowd, float seconds, WmCrowdStep *step);
 
-/* A hash of all agents by handle: equal hashes, equal crowds, in any order of the arrays. For tests. */
+/* A hash of all agents by handle: equal hashes, equal crowds, in any order of the arrays, also on another mesh with the same
+ * tiles. For tests. */
 uint64_t wm_crowd_hash(const WmCrowd *crowd);
 
 /* Checks all invariants of a crowd, without side effects: handles and indices are inverse; each block of a

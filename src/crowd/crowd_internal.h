@@ -204,6 +204,7 @@ typedef struct WmAgentRecord {
   uint8_t link_lane;     /* if is_off_line */
   bool is_off_line;      /* it has chosen a lane beside its line */
   bool takes_off;        /* at the end of this step */
+  bool is_apart;         /* its target was on another island when that was last looked at, if ever */
   bool is_on_last_leg;   /* if room > 0: its path is straight, but for the arcs that keep the room */
   WmRef next_connection; /* if ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or waits before */
@@ -217,8 +218,8 @@ typedef struct WmAgentRecord {
   uint32_t queued;      /* id of its queue entry, outdated or not; 0: none */
   WmRef target_polygon; /* 0: the target is off the mesh */
   float target[3];      /* on the mesh */
-  uint32_t failures;    /* searches without a complete corridor, one after the other */
-  float retry;          /* seconds until it may request again after a change of the mesh */
+  uint32_t failures;    /* searches without a complete corridor, one after the other; one per mesh version */
+  float retry;          /* seconds until it may request again after a change that joined no islands */
 
   /* On its off-mesh connection. */
   float connection_start[3], connection_end[3];
@@ -282,10 +283,12 @@ typedef struct WmCrowdIslands {
   uint32_t type;
   uint16_t include_flags, exclude_flags;
   uint64_t used;
+  uint64_t next_step; /* when agents that wait for a way may have them labelled again */
 } WmCrowdIslands;
 
 /* Where a search goes. */
 typedef struct WmCrowdDestination {
+  uint64_t version; /* of the mesh when it was chosen: a search doesn't see all later changes */
   WmRef polygon;
   float point[3];
   bool is_redirected; /* not the target, which is unreachable, but the reachable point nearest to it: see
@@ -492,6 +495,12 @@ WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
   record->search_is_outdated = false;
   record->request = 0;
 }
+/* Its next failure will be the first one. */
+WM_INLINE void wm_agent_forget_failures(WmAgentRecord *record) {
+  record->failures = 0;
+  record->retry = 0;
+  record->is_apart = true;
+}
 /* Reserves space in the queue for `more` entries: wm_crowd_request can't fail then. */
 WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);
 /* Sorts the requests since the last call by the distance to their targets: the searches that are mostly the shortest
@@ -545,8 +554,9 @@ WmStatus wm_crowd_walk(WmCrowd *crowd, size_t index, float x, float z);
 /* The same within a step: it ends within the record's `reach` if (x, z) is. */
 WmStatus wm_crowd_walk_within_reach(WmCrowd *crowd, size_t index, float x, float z);
 /* Lets the corridor begin in the polygon where the agent has landed, near its former beginning. Without a way there the agent
- * requests another corridor, and without memory. */
-WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index);
+ * requests another corridor, and without memory.
+ * in         towards: a point of the corridor's first polygon, to which it goes straight if it can; NULL: none */
+WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index, const float *towards);
 
 /* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {
@@ -639,11 +649,14 @@ bool wm_crowd_find_link(const WmCrowd *crowd, const WmAgentRecord *record, WmCor
                         WmLinkCrossing *crossing);
 /* Notes that the agent's corners end at a segment link. */
 void wm_crowd_note_link(const WmCrowd *crowd, WmAgentRecord *record, const WmLinkCrossing *crossing);
-/* True if the agent can land that enters its next link over segment `entry` at `across`. */
-bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, uint32_t entry, float across);
+/* True if the agent can land that enters its next link at `across`: on ground from which its way goes on. */
+bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, float across);
 /* Where the agent takes off from its present position.
  * returns    as wm_crowd_find_link */
 bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before, WmTakeOff *take_off);
+/* Where the corridor, which begins behind the agent's link now, has it land: nearest to where it does.
+ * returns    false: it is on no link, or the corridor doesn't begin there */
+bool wm_crowd_find_planned_landing(const WmCrowd *crowd, const WmAgentRecord *record, float point[3]);
 /* True if the wall beside a body is where its agent leaves the surface next, over a segment link. */
 bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]);
 WM_INLINE bool wm_crowd_leaves_over(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {

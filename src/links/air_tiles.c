@@ -95,8 +95,10 @@ static void append_cut(void *target, int32_t x, int32_t z, int32_t first, int32_
   Carving *carving = target;
   const int32_t cell[2] = {x, z};
   if (carving->status) return;
-  carving->cuts = wm_scratch_reserve(carving->context, carving->cuts, &carving->cut_capacity,
-                                     carving->cut_count + 1, sizeof *carving->cuts);
+  if (carving->cut_count == carving->cut_capacity) {
+    carving->cuts = wm_scratch_reserve(carving->context, carving->cuts, &carving->cut_capacity,
+                                       carving->cut_count + 1, sizeof *carving->cuts);
+  }
   if (!carving->cuts) {
     carving->status = WM_ERROR_OUT_OF_MEMORY;
     return;

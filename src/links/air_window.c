@@ -16,15 +16,6 @@ WmStatus wm_link_check_place(const WmLinkGenerator *generator, int32_t x, int32_
   return WM_OK;
 }
 
-/* Index of the place of each cell along an axis. */
-static uint16_t *number_places(WmContext *context, int32_t cells, int32_t tile) {
-  uint16_t *places = wm_scratch_array(context, (size_t)cells, sizeof *places), place = 0;
-  for (int32_t first = 0; places && first < cells; first += tile, place++) {
-    for (int32_t i = 0; i < tile; i++) places[first + i] = place;
-  }
-  return places;
-}
-
 int32_t wm_link_places_around(const WmLinkLimits *limits, int32_t tile_cells) {
   return (int32_t)((limits->farthest + limits->radius + 2) / (float)tile_cells) + 1;
 }
@@ -39,15 +30,8 @@ WmStatus wm_air_window_start(WmLinkGenerator *generator, const WmMesh *mesh, int
     window->first[axis] = place[axis] - around;
     window->count[axis] = 2 * around + 1;
     window->cells[axis] = window->count[axis] * tile[axis];
-    window->place_of[axis] = number_places(generator->context, window->cells[axis], tile[axis]);
-    if (!window->place_of[axis]) return WM_ERROR_OUT_OF_MEMORY;
   }
   window->tile_width = generator->tile_width;
-  window->row_of = wm_scratch_array(generator->context, (size_t)window->cells[1], sizeof *window->row_of);
-  if (!window->row_of) return WM_ERROR_OUT_OF_MEMORY;
-  for (int32_t cell = 0; cell < window->cells[1]; cell++) {
-    window->row_of[cell] = (uint32_t)window->place_of[1][cell] * (uint32_t)window->count[0];
-  }
   wm_link_tile_grid(generator, x, z, &grid);
   for (int axis = 0; axis < 2; axis++) {
     const int32_t before = (window->count[axis] - 1) / 2 * tile[axis];
@@ -170,11 +154,11 @@ void wm_air_window_move(WmAirWindow *window, int32_t x, int32_t z) {
     *cursor = (WmTileCursor){.state = WM_VIEW_MISSING};
     return;
   }
-  const int32_t place[2] = {window->place_of[0][x], window->place_of[1][z]};
-  const uint32_t index = (uint32_t)place[0] + window->row_of[z];
+  const int32_t tile[2] = {window->generator->tile_width, window->generator->tile_depth};
+  const int32_t place[2] = {x / tile[0], z / tile[1]};
+  const uint32_t index = (uint32_t)place[0] + (uint32_t)place[1] * (uint32_t)window->count[0];
   const WmAirView *view = &window->views[index];
   if (view->state == WM_VIEW_NEW) wm_air_window_open(window, index);
-  const int32_t tile[2] = {window->generator->tile_width, window->generator->tile_depth};
   *cursor = (WmTileCursor){.low = {place[0] * tile[0], place[1] * tile[1]},
                            .size = {(uint32_t)tile[0], (uint32_t)tile[1]},
                            .view = index,

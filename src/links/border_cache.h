@@ -64,9 +64,13 @@ void wm_border_cache_note_volumes(WmLinkGenerator *generator, int32_t x, int32_t
 void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z);
 
 /* The links of all borders of a tile, in their order, from the cache where they are valid.
- * in/out     list: empty */
+ * in/out     list: empty
+ * out        *is_same: true if all are as in the last run: the list stays empty, wm_border_cache_repeat has the result */
 WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const WmBorder *borders,
-                               size_t border_count, WmWalk *walk, WmLinkList *list);
+                               size_t border_count, WmWalk *walk, WmLinkList *list, bool *is_same);
+
+/* The links of a tile in its last run, joined and thinned, after wm_border_cache_links. */
+WmStatus wm_border_cache_repeat(WmLinkGenerator *generator, int32_t x, int32_t z, WmLinkResult *result);
 
 /* Stores the links of a tile, joined and thinned, after wm_border_cache_links. */
 void wm_border_cache_store_result(WmLinkGenerator *generator, int32_t x, int32_t z, const WmLinkList *list);

@@ -209,37 +209,62 @@ static Edge find_edge(const float *from, const float *to) {
   return (Edge){a[2], b[2], a[0], b[0] - a[0], b[2] - a[2]};
 }
 
-/* The cells of a row between the edges that cross it.
- * returns    how many edges do */
-WM_INLINE int find_row(const Edge *edges, uint32_t count, float z, float *low, float *high) {
-  int crossed = 0;
-  *low = INFINITY;
-  *high = -INFINITY;
-  for (uint32_t k = 0; k < count; k++) {
-    const Edge *edge = &edges[k];
-    if (!(edge->low <= z) || edge->high <= z) continue;
-    const float x = edge->x + edge->along_x * ((z - edge->low) / edge->along_z);
-    if (x < *low) *low = x;
-    if (x > *high) *high = x;
-    crossed++;
-  }
-  return crossed;
+enum { ROW_LANES = 4 };
+
+/* Rows of cells between the edges that cross them. */
+typedef struct RowCells {
+  int32_t first[ROW_LANES], end[ROW_LANES]; /* cells whose centres lie between them, clamped to the grid */
+  int32_t crossed[ROW_LANES];               /* edges that cross the row */
+} RowCells;
+
+/* The first cells whose centres are at `values` or beyond, clamped to the grid. */
+static WmInt4 find_first_centres(WmFloat4 values, int32_t count) {
+  const WmFloat4 half = wm_splat_float4(0.5f);
+  const WmInt4 is_inside = (WmInt4)(values > half),
+               is_beyond = (WmInt4)(values >= wm_splat_float4((float)count));
+  const WmFloat4 usable = wm_select_float4(is_inside & ~is_beyond, values, half);
+  const WmInt4 cells = wm_truncate_float4(usable - half);
+  const WmInt4 first = cells - (WmInt4)(wm_int4_to_float4(cells) + half < usable);
+  return wm_select_int4(is_beyond, wm_splat_int4(count), first & is_inside);
 }
 
-/* The first cell whose centre is at `value` or beyond, clamped to the grid. */
-static int32_t find_first_centre(float value, int32_t count) {
+/* The first cells whose centres are beyond `values`, clamped to the grid. */
+static WmInt4 find_ends(WmFloat4 values, int32_t count) {
+  const WmFloat4 half = wm_splat_float4(0.5f);
+  const WmInt4 is_inside = (WmInt4)(values >= half),
+               is_beyond = (WmInt4)(values >= wm_splat_float4((float)count));
+  const WmFloat4 usable = wm_select_float4(is_inside & ~is_beyond, values, half);
+  const WmInt4 ends = wm_truncate_float4(usable - half) + wm_splat_int4(1), most = wm_splat_int4(count);
+  return wm_select_int4(is_beyond, most, wm_min_int4(ends, most) & is_inside);
+}
+
+/* Finds the cells of row z and the next ones. Rows at a time: how many edges cross one can't be foretold. */
+WM_INLINE void find_rows(const Edge *edges, uint32_t count, int32_t z, int32_t width, RowCells *rows) {
+  const WmInt4 lanes = {0, 1, 2, 3};
+  const WmFloat4 centre = wm_int4_to_float4(wm_splat_int4(z) + lanes) + wm_splat_float4(0.5f);
+  WmFloat4 low = wm_splat_float4(INFINITY), high = wm_splat_float4(-INFINITY);
+  WmInt4 crossed = wm_splat_int4(0);
+  for (uint32_t k = 0; k < count; k++) {
+    const WmFloat4 from = wm_splat_float4(edges[k].low);
+    const WmInt4 crosses = (WmInt4)(from <= centre) & ~(WmInt4)(wm_splat_float4(edges[k].high) <= centre);
+    const WmFloat4 x =
+        wm_splat_float4(edges[k].x) +
+        wm_splat_float4(edges[k].along_x) * ((centre - from) / wm_splat_float4(edges[k].along_z));
+    low = wm_select_float4(crosses & (WmInt4)(x < low), x, low);
+    high = wm_select_float4(crosses & (WmInt4)(x > high), x, high);
+    crossed -= crosses;
+  }
+  wm_store_int4(rows->first, find_first_centres(low, width));
+  wm_store_int4(rows->end, find_ends(high, width));
+  wm_store_int4(rows->crossed, crossed);
+}
+
+/* The first row whose centres are at `value` or beyond, clamped to the grid. */
+static int32_t find_first_row(float value, int32_t count) {
   if (!(value > 0.5f)) return 0;
   if (value >= (float)count) return count;
-  const int32_t cell = (int32_t)(value - 0.5f);
-  return (float)cell + 0.5f < value ? cell + 1 : cell;
-}
-
-/* The first cell whose centre is beyond `value`, clamped to the grid. */
-static int32_t find_end(float value, int32_t count) {
-  if (!(value >= 0.5f)) return 0;
-  if (value >= (float)count) return count;
-  const int32_t cell = (int32_t)(value - 0.5f) + 1;
-  return cell < count ? cell : count;
+  const int32_t row = (int32_t)(value - 0.5f);
+  return (float)row + 0.5f < value ? row + 1 : row;
 }
 
 static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uint32_t ground) {
@@ -254,16 +279,20 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
   const Plane plane = {a, slope_x, slope_z};
   Edge edges[3];
   for (int k = 0, from = 2; k < 3; from = k++) edges[k] = find_edge(corners[from], corners[k]);
-  for (int32_t z = find_first_centre(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high; z++) {
-    float from, to;
-    if (find_row(edges, 3, (float)z + 0.5f, &from, &to) == 0) continue;
-    const int32_t first = find_first_centre(from, grid->width), end = find_end(to, grid->width);
-    if (first >= end) continue;
+  RowCells rows;
+  int lane = ROW_LANES;
+  for (int32_t z = find_first_row(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high;
+       z++, lane++) {
+    if (lane == ROW_LANES) {
+      find_rows(edges, 3, z, grid->width, &rows);
+      lane = 0;
+    }
+    if (rows.first[lane] >= rows.end[lane]) continue;
     const RowStretch stretch = {
         .first = grid->air->cell_first + (size_t)z * (size_t)grid->width,
         .squares = grid->air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide,
-        .x = first,
-        .end = end,
+        .x = rows.first[lane],
+        .end = rows.end[lane],
         .plane = &plane,
         .aside = slope_z * ((float)z + 0.5f - a[2])};
     mark_stretch(grid, &stretch, ground);
@@ -335,16 +364,19 @@ static bool mark_outline(const GroundGrid *grid, const Outline *outline, uint32_
     return false;
   for (uint32_t k = 0, from = count - 1; k < count; from = k++)
     edges[k] = find_edge(outline->corners[from], outline->corners[k]);
-  for (int32_t z = find_first_centre(top, grid->depth); z < grid->depth && (float)z + 0.5f <= bottom; z++) {
-    float low, high;
-    const int crossed = find_row(edges, count, (float)z + 0.5f, &low, &high);
-    if (crossed > 2) return false;
-    if (crossed == 0) continue;
-    const int32_t x = find_first_centre(low, grid->width), end = find_end(high, grid->width);
-    if (x >= end) continue;
+  RowCells rows;
+  int lane = ROW_LANES;
+  for (int32_t z = find_first_row(top, grid->depth); z < grid->depth && (float)z + 0.5f <= bottom;
+       z++, lane++) {
+    if (lane == ROW_LANES) {
+      find_rows(edges, count, z, grid->width, &rows);
+      lane = 0;
+    }
+    if (rows.crossed[lane] > 2) return false;
+    if (rows.first[lane] >= rows.end[lane]) continue;
     if (!mark_between(grid, grid->air->cell_first + (size_t)z * (size_t)grid->width,
-                      grid->air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide, x, end,
-                      between, ground))
+                      grid->air->squares + (z >> WM_GROUND_SQUARE_SHIFT) * grid->squares_wide,
+                      rows.first[lane], rows.end[lane], between, ground))
       return false;
   }
   return true;

@@ -369,6 +369,9 @@ void wm_walk_follow(WmAirWindow *window, const WmBorder *border, const float poi
   if (!wants_refused) {
     walk->is_beside = heed_barrier(window, walk, &last);
     if (last < nearest) return;
+    /* Lines that a barrier shortens seldom have ground before it, and would be followed up to it. */
+    if (walk->farthest < limits->farthest) last = find_last(window, false, walk, last);
+    if (last < nearest) return;
     if (knows_last_ground(window, walk) && window->ground_memo.ground < limits->nearest) return;
   }
   const LineHeights line = find_line_heights(limits, walk);

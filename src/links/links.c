@@ -148,9 +148,10 @@ static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkRe
   return WM_OK;
 }
 
-/* Makes the links of a tile. Uses scratch memory of the caller's mark. */
+/* Makes the links of a tile. Uses scratch memory of the caller's mark.
+ * out        *is_same: true if they are those of the last run: the list is empty then */
 static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_refused, WmBuffer *borders,
-                         WmLinkList *list) {
+                         WmLinkList *list, bool *is_same) {
   WmLinkGenerator *generator = window->generator;
   WmWalk walk;
   size_t border_count = 0;
@@ -160,7 +161,8 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
     status = wm_find_borders(generator->context, tile, generator->limits.cell_size, borders, &border_count);
   }
   if (!status && !wants_refused) {
-    status = wm_border_cache_links(window, x, z, borders->items, border_count, &walk, list);
+    status = wm_border_cache_links(window, x, z, borders->items, border_count, &walk, list, is_same);
+    if (*is_same) return status;
   }
   for (size_t i = 0; !status && wants_refused && i < border_count; i++) {
     WmBorderReach reach;
@@ -199,6 +201,7 @@ WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, i
   WmBuffer borders = {0};
   WmLinkList list = {0};
   WmAirWindow window;
+  bool is_same = false;
   generator->run_count++;
   if (!wants_refused && wm_border_cache_recall(generator, mesh, x, z, result)) {
     wm_air_tiles_trim(generator);
@@ -207,10 +210,12 @@ WmStatus wm_link_generator_run(WmLinkGenerator *generator, const WmMesh *mesh, i
   const WmScratchMark mark = wm_scratch_mark(context);
   status = wm_air_window_start(generator, mesh, x, z, &window);
   if (!status && wm_link_config_is_on(&generator->config)) {
-    status = run_tile(&window, x, z, wants_refused, &borders, &list);
+    status = run_tile(&window, x, z, wants_refused, &borders, &list, &is_same);
   }
-  if (!status && !wants_refused) wm_border_cache_store_result(generator, x, z, &list);
-  if (!status) status = make_result(context, &list, result);
+  if (!status && !wants_refused && !is_same) wm_border_cache_store_result(generator, x, z, &list);
+  if (!status) {
+    status = is_same ? wm_border_cache_repeat(generator, x, z, result) : make_result(context, &list, result);
+  }
   wm_scratch_rewind(context, mark);
   wm_block_free(context, borders.items);
   wm_block_free(context, list.links.items);

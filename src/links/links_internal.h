@@ -280,11 +280,9 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
-  int32_t tile_width;    /* cells */
-  uint16_t *place_of[2]; /* [cells] index of the place on x and z of each cell */
-  uint32_t *row_of;      /* [cells[1]] index of the first view of its row */
-  WmAirView *views;      /* [count[0] * count[1]] */
-  WmStatus status;       /* the first failure; columns are missing from then on */
+  int32_t tile_width; /* cells */
+  WmAirView *views;   /* [count[0] * count[1]] */
+  WmStatus status;    /* the first failure; columns are missing from then on */
   WmTileCursor cursor;
   WmGroundMemo ground_memo;
   WmBarrier barrier;                      /* the last one */

@@ -159,3 +159,40 @@ test('crowd links: agents beside their line take another way when their link is 
     navMesh.free();
   }
 });
+
+test('crowd links: held up, agents land only where their way goes on, not behind a wall below the same ledge', () => {
+  const { navMesh } = builds[0].bake({
+    positions: Float32Array.of(0, 3, 0, 0, 3, 20, 20, 3, 20, 20, 3, 0, 18, 0, 0, 18, 0, 9.5, 40, 0, 9.5, 40, 0, 0, 18, 0, 10.5, 18, 0, 20, 40, 0, 20, 40, 0, 10.5),
+    indices: Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7, 8, 9, 10, 8, 10, 11),
+  }, { cellSize: 0.2, agentRadius: 0.4 });
+  navMesh.addSegmentLink({ kind: 'drop', start: [[19.4, 3, 18], [19.4, 3, 2]], end: [[21, 0, 18], [21, 0, 2]] });
+  navMesh.addSegmentLink({ kind: 'climb', bidirectional: false, start: [[30, 0, 12], [30, 0, 18]], end: [[10, 3, 12], [10, 3, 18]] }); // back from the other yard
+  const crowd = navMesh.createCrowd();
+  const starts = Array.from({ length: 40 }, (_, i) => [14 + Math.floor(i / 8), 3, 11 + (i % 8)]);
+  const agents = crowd.addAgents(/** @type {any} */ (starts), { radius: 0.4 });
+  crowd.setTarget(agents, /** @type {any} */ (starts.map((_, i) => [24 + 2 * Math.floor(i / 8), 0, 1 + (i % 8)])));
+  let astray = 0;
+  runUntil(crowd, () => Array.from(agents).every((agent) => ['arrived', 'crowded'].includes(crowd.state(agent))), () => {
+    for (const agent of agents) if (crowd.position(agent)[1] < 1 && crowd.position(agent)[2] > 10) astray++;
+  });
+  assert.equal(astray, 0);
+  navMesh.free();
+});
+
+test('crowd links: who lands beside its way walks on there, and does not climb back to drop again', () => {
+  const { navMesh } = builds[0].bake({ // one edge of 35 m divides the ground: measured by its midpoint, climbing back seems shorter
+    positions: Float32Array.of(0, 2, 0, 0, 2, 80, 6, 2, 80, 6, 2, 0, 4, 0, 0, 4, 0, 80, 40, 0, 80, 40, 0, 0),
+    indices: Uint32Array.of(0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7),
+  }, { cellSize: 0.2, agentRadius: 0.4, tileSize: 200 });
+  navMesh.addSegmentLink({ kind: 'drop', start: [[5.4, 2, 60], [5.4, 2, 20]], end: [[7, 0, 60], [7, 0, 20]] });
+  navMesh.addSegmentLink({ kind: 'climb', bidirectional: false, start: [[7, 0, 41], [7, 0, 52]], end: [[5.4, 2, 41], [5.4, 2, 52]] });
+  const crowd = navMesh.createCrowd();
+  const starts = Array.from({ length: 32 }, (_, i) => [1 + (i % 4), 2, 42 + Math.floor(i / 4)]);
+  const agents = crowd.addAgents(/** @type {any} */ (starts), { radius: 0.4 });
+  crowd.setTarget(agents, /** @type {any} */ (starts.map((_, i) => [9 + (i % 4), 0, 38 - Math.floor(i / 4)])));
+  let climbs = 0;
+  crowd.onConnection = ({ kind, linkKind }) => { if (kind === 'start' && linkKind === 'climb') climbs++; };
+  runUntil(crowd, () => Array.from(agents).every((agent) => ['arrived', 'crowded'].includes(crowd.state(agent))));
+  assert.equal(climbs, 0);
+  navMesh.free();
+});

@@ -47,6 +47,14 @@ test('volumes that close the way together are told together, others are left alo
   assert.notEqual(causes[0].kind, 'obstacle', 'a wall without an opening');
 });
 
+test('where one volume closes a way and two another one, the one is told, in every order of the level', () => {
+  const volumes = [box([9.5, -0.5, 0], [10.9, 1.5, 2.5]), box([9.5, -0.5, 6.8], [9.9, 1.5, 9.5]), box([10.5, -0.5, 6.8], [10.9, 1.5, 9.5]), BESIDE];
+  for (const order of [[0, 1, 2, 3], [1, 2, 0, 3], [3, 1, 2, 0], [1, 0, 2, 3]]) {
+    const { gone, status } = explainBaked({ ...level([[0.5, 2.2], [7, 9]]), volumes: order.map((i) => volumes[i]) });
+    assert.deepEqual([gone, status], [[order.indexOf(0)], 'complete']);
+  }
+});
+
 test('a volume that makes a way long is told with the length it saves; one that does not, is not', () => {
   const { causes } = explainBaked({ ...level([[0.2, 1.6], [4, 6]]), volumes: [IN_WAY, BESIDE] }, NEAR);
   const [{ kind, changes, saves }] = causes;

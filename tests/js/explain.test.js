@@ -51,6 +51,16 @@ test('two doors one after the other are told together, and the mesh is as before
   navMesh.free();
 });
 
+test('doors of several Switches objects over the same polygons are told together, and all of them open the way', () => {
+  const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
+  for (const name of ['first', 'second']) navMesh.createSwitches().addDoor({ name, isOpen: false, volume: DOOR, area: 5 });
+  const { causes } = explainPath(navMesh, A, B);
+  assert.deepEqual(causes.map(({ kind, changes, isVerified }) => [kind, changes.length, isVerified]), [['switch', 2, true], ['switch', 0, false]]);
+  for (const change of causes[0].changes) if (change.kind === 'switch') change.switches.set(change.number, change.isOn);
+  assert.equal(navMesh.findPath(A, B).status, 'complete');
+  navMesh.free();
+});
+
 test('limits, ends that are not on the mesh, disabled connections, long ways', () => {
   const { navMesh } = walkmesh.bake(makeRooms(), CONFIG);
   const limited = explainPath(navMesh, A, B, { maxNodes: 2 });
@@ -238,6 +248,25 @@ test('a passage that a larger radius passes with smaller cells is told with them
   const finer = walkmesh.bake(geometry, { ...config, agentRadius: 0.3, cellSize: 0.05 }).navMesh;
   assert.equal(finer.findPath([5, 0, 5], [15, 0, 5]).status, 'complete');
   finer.free();
+});
+
+test('a long way: smaller cells are told only if the way through the passage is open with them', () => {
+  const [start, end] = [[8, 0, 9], [12, 0, 9]];
+  let told = 0;
+  for (const [width, agentRadius] of [[1, 0.6], [0.9, 0.6], [0.7, 0.6], [0.5, 0.6], [1.2, 0.5], [1.1, 0.5]]) {
+    const geometry = makeOpening([[0.3, 2.3], [9 - width / 2, 9 + width / 2]]), config = { cellSize: 0.2, cellHeight: 0.2, agentRadius };
+    const { navMesh } = walkmesh.bake(geometry, config);
+    const { path: { length }, causes: [cause] } = explainPath(navMesh, start, end, { level: { geometry } });
+    navMesh.free();
+    for (const [change] of cause.alternatives ?? []) {
+      assert.ok(change.kind === 'config');
+      const finer = walkmesh.bake(geometry, { ...config, ...change.fields }).navMesh;
+      assert.ok(finer.findPath(start, end).length < length / 2, `${width}: ${cause.text}`);
+      finer.free();
+      told++;
+    }
+  }
+  assert.ok(told >= 3, `${told}`);
 });
 
 test('a passage that only radius 0 passes is told with what smaller cells may pass', () => {

@@ -16,6 +16,7 @@ static const double FIRST = 0.7548776662466927, SECOND = 0.5698402909980532;
  * there is none. */
 typedef struct Lines {
   double across[2][LINES]; /* places on the next axis, and the one after it */
+  float places[LINES][4];  /* the same, rounded, in the lanes of these axes; the others are 0 */
   double lowest[LINES], highest[LINES];
   int32_t lowest_sign[LINES], highest_sign[LINES];
 } Lines;
@@ -64,6 +65,7 @@ static Bounds bound_level(const WmTriangles *triangles) {
 static double place(double value) { return value - floor(value); }
 
 static void place_lines(const Bounds *bounds, int axis, Lines *lines) {
+  memset(lines->places, 0, sizeof lines->places);
   memset(lines->lowest_sign, 0, sizeof lines->lowest_sign);
   memset(lines->highest_sign, 0, sizeof lines->highest_sign);
   for (int line = 0; line < LINES; line++) {
@@ -74,6 +76,7 @@ static void place_lines(const Bounds *bounds, int axis, Lines *lines) {
       const int other = (axis + 1 + k) % 3;
       const double low = (double)bounds->low[other], high = (double)bounds->high[other];
       lines->across[k][line] = low + places[k] * ((high - low) / SIDE);
+      lines->places[line][other] = (float)lines->across[k][line];
     }
     lines->lowest[line] = INFINITY;
     lines->highest[line] = -INFINITY;
@@ -109,41 +112,53 @@ static void cross_line(float corners[3][4], double x, double y, int axis, uint32
 /* Cells of a point, from 0 on; NaN gives 0. */
 static inline WmInt4 find_cells(const Bounds *bounds, WmFloat4 scale, WmFloat4 point) {
   const WmFloat4 cells = wm_max_float4((point - bounds->low) * scale, wm_splat_float4(0));
-  return wm_truncate_float4(wm_min_float4(cells, wm_splat_float4(SIDE - 1)));
+  return wm_floor_biased_float4(wm_min_float4(cells, wm_splat_float4(SIDE - 1))) - WM_WHOLE_BIAS;
 }
 
-/* Meets a triangle on the lines along an axis, in the cells first..last of its box. */
-static inline void trace_triangle(const Lines *lines, int axis, float corners[3][4], const float low[4],
-                                  const float high[4], const int32_t first[4], const int32_t last[4],
-                                  Meet meet, void *target) {
+/* False if a line passes a box, also after rounding: numbers that are rounded to the nearest float keep their order. */
+static inline bool may_meet(const Lines *lines, int axis, int32_t line, const Bounds *box) {
+  const WmFloat4 place = wm_load_float4(lines->places[line]);
+  const int lanes = wm_mask_int4((WmInt4)(place >= box->low) & (WmInt4)(place <= box->high));
+  return (lanes | 1 << axis | 8) == 15;
+}
+
+/* Meets a triangle on a line along an axis. */
+static WM_NOINLINE void meet_line(const Lines *lines, int axis, int32_t line, const WmFloat4 corners[3],
+                                  const Bounds *box, Meet meet, void *target) {
   const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-  const double left = (double)low[b], right = (double)high[b], near = (double)low[c], far = (double)high[c];
-  for (int32_t row = first[c]; row <= last[c]; row++) {
-    for (int32_t line = row * SIDE + first[b]; line <= row * SIDE + last[b]; line++) {
-      const double x = lines->across[0][line], y = lines->across[1][line];
-      if (x >= left && x <= right && y >= near && y <= far)
-        cross_line(corners, x, y, axis, (uint32_t)line, meet, target);
-    }
-  }
+  const double x = lines->across[0][line], y = lines->across[1][line];
+  float points[3][4], low[4], high[4];
+  memcpy(points, corners, sizeof points);
+  memcpy(low, &box->low, sizeof low);
+  memcpy(high, &box->high, sizeof high);
+  if (x >= (double)low[b] && x <= (double)high[b] && y >= (double)low[c] && y <= (double)high[c])
+    cross_line(points, x, y, axis, (uint32_t)line, meet, target);
 }
 
 /* Meets all triangles on the lines along the axes first_axis..last_axis. */
 static void trace_lines(const WmTriangles *triangles, const Bounds *bounds, const Lines *lines,
                         int first_axis, int last_axis, Meet meet, void *target) {
-  const WmFloat4 scale = wm_splat_float4(SIDE) / (bounds->high - bounds->low);
+  const Bounds level = *bounds;
+  /* Opaque: compilers divide anew for each triangle otherwise. */
+  const WmFloat4 scale =
+      (WmFloat4)wm_opaque_mask_int4((WmInt4)(wm_splat_float4(SIDE) / (level.high - level.low)));
   WmFloat4 corners[3];
   for (size_t i = 0; i < triangles->triangle_count; i++) {
     if (!load_corners(triangles, i, corners)) continue;
     const Bounds box = bound_triangle(corners);
-    int32_t first[4], last[4];
-    float low[4], high[4], points[3][4];
-    wm_store_int4(first, find_cells(bounds, scale, box.low));
-    wm_store_int4(last, find_cells(bounds, scale, box.high));
-    memcpy(low, &box.low, sizeof low);
-    memcpy(high, &box.high, sizeof high);
-    memcpy(points, corners, sizeof points);
-    for (int axis = first_axis; axis <= last_axis; axis++)
-      trace_triangle(&lines[axis - first_axis], axis, points, low, high, first, last, meet, target);
+    /* The cells of the box: of y and z after the last axis, for the axes that follow it. */
+    int32_t first[8], last[8];
+    wm_store_int4(first, find_cells(&level, scale, box.low));
+    wm_store_int4(last, find_cells(&level, scale, box.high));
+    for (int k = 0; k < 2; k++) first[3 + k] = first[k], last[3 + k] = last[k];
+    for (int axis = first_axis; axis <= last_axis; axis++) {
+      const Lines *along = &lines[axis - first_axis];
+      for (int32_t row = first[axis + 2]; row <= last[axis + 2]; row++) {
+        for (int32_t line = row * SIDE + first[axis + 1]; line <= row * SIDE + last[axis + 1]; line++) {
+          if (may_meet(along, axis, line, &box)) meet_line(along, axis, line, corners, &box, meet, target);
+        }
+      }
+    }
   }
 }
 

@@ -110,7 +110,8 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const WmRef polygon = find_landing(crowd, record);
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
-  float end[3];
+  float end[3], planned[3];
+  const bool is_beside = wm_crowd_find_planned_landing(crowd, record, planned);
   memcpy(end, record->connection_end, sizeof end);
   if (record->flight.is_on_link) wm_crowd_find_landing_velocity(crowd, index, crowd->velocities + 3 * index);
   wm_agent_forget_connection(record);
@@ -125,7 +126,7 @@ WmStatus wm_crowd_leave_connection(WmCrowd *crowd, size_t index) {
     end[0] -= aside[0];
     end[2] -= aside[1];
     wm_tile_closest_point(tile, wm_ref_polygon(polygon), end, true, position);
-    const WmStatus status = wm_crowd_join_corridor(crowd, index);
+    const WmStatus status = wm_crowd_join_corridor(crowd, index, is_beside ? planned : NULL);
     return status ? status : wm_crowd_walk(crowd, index, position[0] + aside[0], position[2] + aside[1]);
   }
   /* The polygon at the end was removed. */

@@ -6,6 +6,7 @@
  * link_queue.c. */
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
+#include "query/local/ray_walk.h"
 
 /* The part of a link's width that the agent keeps from both ends. Links are checked for agents of the mesh's radius, whose centre
  * may be at the very end. */
@@ -28,6 +29,12 @@ static void keep_off_ends(const WmCrowd *crowd, const WmAgentRecord *record, WmL
   const float margin = find_margin(crowd, record, crossing->link), low = crossing->low, high = crossing->high;
   crossing->low = clamp(margin, low, high);
   crossing->high = clamp(1 - margin, low, high);
+}
+
+/* The polygon on which the corridor lands behind the link that follows `before`. */
+static WmRef planned_polygon(const WmCrowd *crowd, WmCorridorCursor before) {
+  return wm_agent_corridor_polygon(crowd,
+                                   wm_agent_corridor_next(crowd, wm_agent_corridor_next(crowd, before)));
 }
 
 /* The crossing as the corridor has it, without margins. */
@@ -60,30 +67,51 @@ void wm_crowd_note_link(const WmCrowd *crowd, WmAgentRecord *record, const WmLin
 
 /* ---- Taking off --------------------------------------------------------------------------------------- */
 
-/* The ground on which an agent lands that crosses at take_off->across; false if there is none, or none where it takes off. */
-static bool find_landing(const WmCrowd *crowd, const WmAgentRecord *record, WmTakeOff *take_off) {
+/* The polygon at the far end of a straight way on the ground: from where the corridor lands to where an agent lands that crosses at
+ * `across`; 0: something is between. */
+static WmRef find_ground_beside(const WmCrowd *crowd, const WmAgentRecord *record,
+                                const WmLinkCrossing *planned, WmRef landing, float across) {
+  float from[3], to[3];
+  wm_link_crossing_point(planned, 1, clamp(across, planned->low, planned->high), from);
+  wm_link_crossing_point(planned, 1, across, to);
+  WmRayWalk ray = {.context = crowd->context,
+                   .mesh = wm_agent_mesh(crowd, record)->mesh,
+                   .filter = wm_agent_filter(crowd, record)};
+  const bool is_free = wm_ray_walk(&ray, landing, from, to) == WM_OK && !ray.hit && !ray.outside;
+  return is_free ? ray.polygon : 0;
+}
+
+/* The ground on which an agent lands that crosses at take_off->across, beside where its corridor does; false if there is none, none
+ * where it takes off, or no straight way on the ground to where the corridor lands: it may be the ground of another yard.
+ * in         planned: the crossing that leads from the polygon at `before` */
+static bool find_landing(const WmCrowd *crowd, const WmAgentRecord *record, WmCorridorCursor before,
+                         const WmLinkCrossing *planned, WmTakeOff *take_off) {
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const WmMeshTile *set = wm_mesh_tile_of(mesh, record->next_connection);
   const uint32_t link = wm_ref_polygon(record->next_connection);
+  const WmRef ground =
+      find_ground_beside(crowd, record, planned, planned_polygon(crowd, before), take_off->across);
   bool is_ground = false;
   take_off->landing = 0;
-  for (uint32_t i = set->tie_first[link]; i < set->tie_first[link + 1]; i++) {
+  for (uint32_t i = set->tie_first[link]; ground && i < set->tie_first[link + 1]; i++) {
     const WmLinkTie *tie = &set->ties[i];
     if (take_off->across < tie->low || take_off->across > tie->high) continue;
-    if (tie->end == take_off->crossing.entry) {
+    if (tie->end == planned->entry) {
       is_ground = is_ground || tie->is_entry;
-      continue;
+    } else if (tie->is_exit && wm_mesh_tile(mesh, tie->slot)->ref + tie->polygon == ground) {
+      take_off->landing = ground;
     }
-    const WmMeshTile *tile = wm_mesh_tile(mesh, tie->slot);
-    const bool passes = wm_filter_passes(wm_agent_filter(crowd, record), tile->polygon_flags[tie->polygon]);
-    if (tie->is_exit && passes && !take_off->landing) take_off->landing = tile->ref + tie->polygon;
   }
   return is_ground && take_off->landing;
 }
 
-bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, uint32_t entry, float across) {
-  WmTakeOff take_off = {.crossing = {.entry = entry}, .across = across};
-  return find_landing(crowd, record, &take_off);
+bool wm_crowd_can_land(const WmCrowd *crowd, const WmAgentRecord *record, float across) {
+  WmTakeOff take_off = {.across = across};
+  WmCorridorCursor before;
+  WmLinkCrossing planned;
+  if (!wm_crowd_find_before(crowd, record, &before) || !find_crossing(crowd, record, before, &planned))
+    return false;
+  return find_landing(crowd, record, before, &planned, &take_off);
 }
 
 bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor before,
@@ -97,12 +125,34 @@ bool wm_crowd_find_take_off(const WmCrowd *crowd, size_t index, WmCorridorCursor
   keep_off_ends(crowd, record, crossing);
   take_off->across = wm_link_crossing_nearest(crossing, 0, at);
   const bool is_planned = take_off->across >= planned.low && take_off->across <= planned.high;
-  if (!is_planned && find_landing(crowd, record, take_off)) return true;
+  if (!is_planned && find_landing(crowd, record, before, &planned, take_off)) return true;
   keep_off_ends(crowd, record, &planned);
   take_off->across = clamp(take_off->across, planned.low, planned.high);
-  take_off->landing =
-      wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, wm_agent_corridor_next(crowd, before)));
+  take_off->landing = planned_polygon(crowd, before);
   return true;
+}
+
+bool wm_crowd_find_planned_landing(const WmCrowd *crowd, const WmAgentRecord *record, float point[3]) {
+  const WmMeshTile *set = wm_mesh_tile_of(wm_agent_mesh(crowd, record)->mesh, record->connection);
+  if (!record->flight.is_on_link || record->corridor.count == 0 || !set || !wm_is_segment_link(set))
+    return false;
+  const WmRef first = wm_agent_corridor_polygon(crowd, wm_agent_corridor_begin(&record->corridor));
+  const uint32_t link = wm_ref_polygon(record->connection), entry = record->flight.is_reversed;
+  const WmLinkCrossing crossing = {.link = &set->segments[link], .entry = entry, .low = 0, .high = 1};
+  for (uint32_t i = set->tie_first[link]; i < set->tie_first[link + 1]; i++) {
+    const WmLinkTie *tie = &set->ties[i];
+    if (tie->end == entry ||
+        wm_mesh_tile(wm_agent_mesh(crowd, record)->mesh, tie->slot)->ref + tie->polygon != first)
+      continue;
+    /* Inside the polygon: at its corner, others lie beside it. */
+    const float half = (tie->high - tie->low) / 2,
+                corner = WM_CROWD_LINK_INSIDE / wm_segment_link_width(crossing.link);
+    const float inset = corner < half ? corner : half;
+    wm_link_crossing_point(&crossing, 1, clamp(record->flight.across, tie->low + inset, tie->high - inset),
+                           point);
+    return true;
+  }
+  return false;
 }
 
 bool wm_crowd_is_entry(const WmAgentRecord *record, const WmBody *own, const float wall[4]) {

@@ -85,8 +85,7 @@ static bool can_aim_at(const WmCrowd *crowd, size_t index, const WmLinkCrossing 
                        const float at[3]) {
   const WmAgentRecord *record = &crowd->records[index];
   const float *from = crowd->positions + 3 * index;
-  if (!wm_crowd_can_land(crowd, record, crossing->entry, wm_link_crossing_nearest(crossing, 0, at)))
-    return false;
+  if (!wm_crowd_can_land(crowd, record, wm_link_crossing_nearest(crossing, 0, at))) return false;
   const float length = sqrtf(wm_squared_distance_on_plane(from, at));
   if (!(length > WM_CROWD_LINK_INSIDE)) return true;
   float to[3]; /* on the ground, not on its border */
@@ -294,6 +293,12 @@ static bool find_actual(const WmCrowd *crowd, size_t index, float at[3]) {
   return true;
 }
 
+/* True if an agent that is held up may go straight to a point and take off there; the next place where it lands may be far. */
+static bool is_in_reach(const WmAgentRecord *record, const float position[3], const float at[3]) {
+  const float reach = (WM_CROWD_LINK_HELD_UP_RANGE + WM_CROWD_LINK_ASIDE) * record->parameters.radius;
+  return wm_squared_distance_on_plane(position, at) <= reach * reach;
+}
+
 /* Lets an agent before the link take off if it can. */
 static void ask(Queue *queue, size_t index) {
   const WmCrowd *crowd = queue->crowd;
@@ -309,7 +314,8 @@ static void ask(Queue *queue, size_t index) {
     if (find_actual(crowd, index, actual) &&
         wm_squared_distance_on_plane(at, actual) > WM_CROWD_LINK_INSIDE * WM_CROWD_LINK_INSIDE) {
       memcpy(at, actual, sizeof at);
-      record->takes_off = ignores_others(record) || has_space(queue, index, at);
+      record->takes_off =
+          is_in_reach(record, position, at) && (ignores_others(record) || has_space(queue, index, at));
     }
     if (!record->takes_off) memcpy(record->link_aim, aim, sizeof aim);
   }

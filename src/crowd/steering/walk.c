@@ -59,22 +59,49 @@ static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited
   return WM_OK;
 }
 
-/* Prepends a way, without its last polygon, in which the corridor begins.
+/* Prepends a way of `count` polygons, the last of which is the corridor's first one, and isn't read.
  * returns    WM_ERROR_OUT_OF_MEMORY: a part of it was prepended */
-static WmStatus prepend_way(WmCrowd *crowd, WmAgentRecord *record, const WmRef *way, size_t count) {
+static WmStatus prepend_way(WmCrowd *crowd, WmAgentRecord *record, const WmRef *way, size_t count,
+                            WmRef first) {
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   WmStatus status = WM_OK;
+  WmRef next = first;
   for (size_t k = count - 1; k-- > 0 && !status;) {
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, way[k]);
-    const float *portal = wm_query_find_portal(tile, wm_ref_polygon(way[k]), way[k + 1]);
+    const float *portal = wm_query_find_portal(tile, wm_ref_polygon(way[k]), next);
     status = wm_agent_corridor_prepend(crowd, &record->corridor, mesh, way[k], portal);
+    next = way[k];
   }
   return status;
 }
 
-/* Finds the way from the agent to the beginning of its corridor, which is near.
+/* Prepends the straight way from the agent to a point of its corridor's first polygon, if nothing is between. A search may find another
+ * one: it measures from edge to edge by their midpoints, so that climbing back to where the agent came from can seem shorter.
  * out        *found: false: there is none */
-static WmStatus find_way(WmCrowd *crowd, size_t index, bool *found) {
+static WmStatus go_straight(WmCrowd *crowd, size_t index, WmRef first, const float end[3], bool *found) {
+  WmAgentRecord *record = &crowd->records[index];
+  WmBuffer *way = &crowd->ray_polygons;
+  WmRayWalk ray = {.context = crowd->context,
+                   .mesh = wm_agent_mesh(crowd, record)->mesh,
+                   .filter = wm_agent_filter(crowd, record),
+                   .polygons = way,
+                   .max_polygons = WM_CROWD_JOIN_LIMIT};
+  WmStatus status = wm_ray_walk(&ray, record->polygon, crowd->positions + 3 * index, end);
+  *found = !status && !ray.hit && !ray.outside && ray.entered == ray.polygon_count;
+  if (!*found) return status;
+  size_t count = ray.polygon_count;
+  if (ray.polygon != first) { /* it ends on the edge between both */
+    const WmMeshTile *tile = wm_mesh_tile_of(ray.mesh, ray.polygon);
+    *found = wm_query_find_portal(tile, wm_ref_polygon(ray.polygon), first) != NULL;
+    count++;
+  }
+  return *found ? prepend_way(crowd, record, way->items, count, first) : WM_OK;
+}
+
+/* Finds the way from the agent to the beginning of its corridor, which is near.
+ * in         towards: as of wm_crowd_join_corridor
+ * out        *found: false: there is none */
+static WmStatus find_way(WmCrowd *crowd, size_t index, const float *towards, bool *found) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
@@ -83,18 +110,19 @@ static WmStatus find_way(WmCrowd *crowd, size_t index, bool *found) {
   *found = false;
   if (!tile) return WM_OK;
   float end[3];
+  WmStatus status = towards ? go_straight(crowd, index, first, towards, found) : WM_OK;
+  if (status || *found) return status;
   wm_tile_closest_point(tile, wm_ref_polygon(first), position, true, end);
   WmSearchOptions options = wm_search_options_default();
   options.filter = wm_agent_filter(crowd, record);
   options.max_nodes = WM_CROWD_JOIN_LIMIT;
   WmCorridor way;
-  const WmStatus status =
-      wm_query_find_corridor(on->query, record->polygon, position, first, end, &options, &way);
+  status = wm_query_find_corridor(on->query, record->polygon, position, first, end, &options, &way);
   *found = !status && way.state == WM_PATH_COMPLETE;
-  return *found ? prepend_way(crowd, record, way.polygons, way.polygon_count) : status;
+  return *found ? prepend_way(crowd, record, way.polygons, way.polygon_count, first) : status;
 }
 
-WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index) {
+WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index, const float *towards) {
   WmAgentRecord *record = &crowd->records[index];
   WmAgentCorridor *corridor = &record->corridor;
   uint32_t in_corridor;
@@ -105,7 +133,8 @@ WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index) {
     return WM_OK;
   }
   bool is_joined = false;
-  const WmStatus status = record->order == WM_ORDER_TARGET ? find_way(crowd, index, &is_joined) : WM_OK;
+  const WmStatus status =
+      record->order == WM_ORDER_TARGET ? find_way(crowd, index, towards, &is_joined) : WM_OK;
   if (is_joined && !status) return WM_OK;
   wm_agent_corridor_clear(crowd, corridor);
   if (record->order == WM_ORDER_TARGET && !record->needs_plan) wm_crowd_request_later(record);

@@ -26,6 +26,7 @@ typedef struct WmTileBorders {
   WmCellRectangle read;    /* has all cells that the borders read */
   uint32_t *heads, *next;  /* borders by the hash of their keys: [mask + 1], [count]: index + 1 */
   uint32_t count, mask;
+  bool is_in_order; /* the borders of the last run were found in the order of `borders` */
   size_t bytes;
   uint64_t surroundings; /* in which they were found */
   WmSegmentLink *result; /* [result_count] the tile's links then, in a block of their own; NULL: not stored */
@@ -112,8 +113,13 @@ typedef struct WmPlaceChange {
   size_t air_count, ground_count, polygon_count;
 } WmPlaceChange;
 
+/* True if the strip of a read region and a rectangle whose boxes overlap don't lie apart across or along the strip. */
+bool wm_strip_reads(const WmReadRegion *region, const WmCellRectangle *cells);
+
 /* True if the strip of a read region and a rectangle don't lie apart on an axis of either. */
-bool wm_region_reads(const WmReadRegion *region, const WmCellRectangle *cells);
+WM_INLINE bool wm_region_reads(const WmReadRegion *region, const WmCellRectangle *cells) {
+  return wm_cells_overlap(&region->cells, cells) && (region->margin < 0 || wm_strip_reads(region, cells));
+}
 
 /* Invalidates the borders around tile (x, z) that read what has changed. Polygons that changed also decide where the tiles that
  * they lie in, or beside, have borders. */

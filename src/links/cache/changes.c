@@ -13,9 +13,7 @@ static bool overlaps_any(const WmCellRectangle *one, const WmCellRectangle *cell
   return false;
 }
 
-bool wm_region_reads(const WmReadRegion *region, const WmCellRectangle *cells) {
-  if (!wm_cells_overlap(&region->cells, cells)) return false;
-  if (region->margin < 0) return true;
+bool wm_strip_reads(const WmReadRegion *region, const WmCellRectangle *cells) {
   float centre[2], half[2];
   for (int axis = 0; axis < 2; axis++) {
     half[axis] = 0.5f * (float)(cells->high[axis] - cells->low[axis]);

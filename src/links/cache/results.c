@@ -37,6 +37,12 @@ void wm_border_cache_store_result(WmLinkGenerator *generator, int32_t x, int32_t
   wm_cache_shrink(generator, generator->border_cache->limit);
 }
 
+WmStatus wm_border_cache_repeat(WmLinkGenerator *generator, int32_t x, int32_t z, WmLinkResult *result) {
+  WmTileBorders *tile = generator->border_cache->places[wm_number_place(generator, x, z)].borders;
+  tile->surroundings = hash_surroundings(generator, x, z);
+  return wm_link_result_make(generator->context, tile->result, tile->result_count, result);
+}
+
 /* The borders that were found in the same surroundings are valid again. */
 static void restore_borders(const WmTileBorders *tile) {
   WmFound found = tile->found;

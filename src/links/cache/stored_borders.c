@@ -201,6 +201,7 @@ static WmTileBorders *allocate_borders(WmContext *context, size_t limit, const E
                           .count = (uint32_t)entries->count,
                           .mask = slots - 1,
                           .read = {{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}},
+                          .is_in_order = true,
                           .bytes = layout.bytes};
   memset(tile->heads, 0, slots * sizeof *tile->heads);
   return tile;
@@ -296,35 +297,40 @@ static WmStatus generate_all(WmAirWindow *window, const WmBorder *borders, size_
   return status;
 }
 
+/* The borders of a tile, as the cache knows them. In scratch memory. */
+typedef struct KnownBorders {
+  const WmTileBorders *tile; /* NULL: none are stored */
+  WmFound *found;            /* [tile->count] of each entry */
+  WmContentHash *keys;       /* [border_count] of the present borders */
+  uint32_t *entries;         /* [border_count] of each the entry that is valid; UINT32_MAX: none */
+  bool are_all;              /* each has one */
+} KnownBorders;
+
 /* The links of a border: from the cache, or generated.
- * in         found: of each entry
- * in/out     list: gets what was found; is_used [tile->count]; any_new
+ * in/out     list: gets what was found
  * out        entry: of the border */
-static WmStatus find_links(WmAirWindow *window, const WmBorder *border, uint64_t shape,
-                           const WmTileBorders *tile, const WmFound *found, WmWalk *walk, WmLinkList *list,
-                           WmCachedBorder *entry, bool *is_used, bool *any_new) {
+static WmStatus find_links(WmAirWindow *window, const WmBorder *border, const KnownBorders *known,
+                           size_t number, WmWalk *walk, WmLinkList *list, WmCachedBorder *entry) {
   WmLinkGenerator *generator = window->generator;
-  const WmContentHash key = hash_border(border, shape);
-  const uint32_t known = find_border(window, tile, found, &key);
-  if (tile && known != UINT32_MAX) {
-    *entry = tile->borders[known];
+  const WmTileBorders *tile = known->tile;
+  const uint32_t valid = known->entries[number];
+  if (tile && valid != UINT32_MAX) {
+    *entry = tile->borders[valid];
     entry->is_of_run = true;
-    is_used[known] = true;
-    return append_found(generator->context, list, entry, &found[known]);
+    return append_found(generator->context, list, entry, &known->found[valid]);
   }
   const size_t before = list->count, stored_before = list->stored_count, reaches_before = list->reach_count;
-  const uint32_t partial = find_partial(tile, &key);
+  const uint32_t partial = find_partial(tile, &known->keys[number]);
   WmFormerPositions former;
   WmBorderReach reach;
   if (tile && partial != UINT32_MAX) {
-    former = (WmFormerPositions){found[partial].candidates, tile->borders[partial].candidate_count,
-                                 found[partial].reaches};
+    former = (WmFormerPositions){known->found[partial].candidates, tile->borders[partial].candidate_count,
+                                 known->found[partial].reaches};
   }
   const WmStatus status =
       wm_border_links(window, border, walk, false, partial == UINT32_MAX ? NULL : &former, list, &reach);
   if (status) return status;
-  *any_new = true;
-  *entry = (WmCachedBorder){.key = key,
+  *entry = (WmCachedBorder){.key = known->keys[number],
                             .read = find_read_region(generator, border, &reach),
                             .link_count = (uint32_t)(list->count - before),
                             .candidate_count = (uint32_t)(list->stored_count - stored_before),
@@ -350,47 +356,106 @@ static void append_former(const WmTileBorders *tile, const WmFound *found, const
   }
 }
 
-WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const WmBorder *borders,
-                               size_t border_count, WmWalk *walk, WmLinkList *list) {
-  WmLinkGenerator *generator = window->generator;
-  WmContext *context = generator->context;
-  if (!generator->border_cache) return generate_all(window, borders, border_count, walk, list);
-  wm_cache_update_polygons(generator, window->mesh, x, z);
-  const WmScratchMark mark = wm_scratch_mark(context);
-  const uint32_t number = wm_number_place(generator, x, z);
-  WmTileBorders *tile = generator->border_cache->places[number].borders;
-  const size_t former = tile ? tile->count : 0;
-  const WmFound *found = find_found(context, tile);
-  bool *is_used = wm_scratch_zeroed(context, former, sizeof *is_used), any_new = !tile;
-  WmCachedBorder *current = wm_scratch_array(context, border_count, sizeof *current);
-  Entries entries = {.borders = wm_scratch_array(context, border_count + former, sizeof *entries.borders),
-                     .found = wm_scratch_array(context, border_count + former, sizeof *entries.found)};
-  const bool has_memory = found && is_used && current && entries.borders && entries.found;
-  const WmStampList *polygons = &generator->border_cache->places[number].polygons;
+/* Finds the entries of a tile's borders.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+static WmStatus find_known(const WmAirWindow *window, uint32_t number, const WmBorder *borders,
+                           size_t border_count, KnownBorders *known) {
+  WmContext *context = window->generator->context;
+  const WmBorderPlace *place = &window->generator->border_cache->places[number];
+  const WmTileBorders *tile = place->borders;
+  *known = (KnownBorders){.tile = tile,
+                          .found = find_found(context, tile),
+                          .keys = wm_scratch_array(context, border_count, sizeof *known->keys),
+                          .entries = wm_scratch_array(context, border_count, sizeof *known->entries),
+                          .are_all = tile != NULL};
+  if (!known->found || !known->keys || !known->entries) return WM_ERROR_OUT_OF_MEMORY;
   const WmMeshTile *layer = NULL;
   uint32_t first = 0;
+  for (size_t i = 0; i < border_count; i++) {
+    const uint64_t shape = find_shape(window->mesh, &place->polygons, &borders[i], &layer, &first);
+    known->keys[i] = hash_border(&borders[i], shape);
+    known->entries[i] = find_border(window, tile, known->found, &known->keys[i]);
+    known->are_all &= known->entries[i] != UINT32_MAX;
+  }
+  return WM_OK;
+}
+
+/* True if the borders are those of the tile's last run, in their order. */
+static bool are_those_of_run(const KnownBorders *known, size_t border_count) {
+  const WmTileBorders *tile = known->tile;
+  if (!known->are_all || !tile->is_in_order) return false;
+  size_t next = 0;
+  for (uint32_t i = 0; i < tile->count; i++) {
+    if (!tile->borders[i].is_of_run) continue;
+    if (next == border_count || known->entries[next] != i) return false;
+    next++;
+  }
+  return next == border_count;
+}
+
+/* Notes that a run used these entries of a tile and needed no others. */
+static void set_run(WmLinkGenerator *generator, WmTileBorders *tile, const KnownBorders *known,
+                    size_t border_count) {
+  /* If this run fails later, the result of the one before must not come back with these borders. */
+  wm_cache_free_result(generator, tile);
+  tile->is_in_order = true;
+  for (uint32_t i = 0; i < tile->count; i++) tile->borders[i].is_of_run = false;
+  for (size_t i = 0; i < border_count; i++) {
+    tile->borders[known->entries[i]].is_of_run = true;
+    tile->is_in_order &= i == 0 || known->entries[i] > known->entries[i - 1];
+  }
+}
+
+/* Stores the borders of a run, and of entries that it didn't use. Uses scratch memory of the caller's mark. */
+static WmStatus store_run(WmLinkGenerator *generator, uint32_t number, const KnownBorders *known,
+                          const WmCachedBorder *current, size_t border_count, const WmLinkList *list) {
+  WmContext *context = generator->context;
+  const size_t former = known->tile ? known->tile->count : 0;
+  bool *is_used = wm_scratch_zeroed(context, former, sizeof *is_used);
+  Entries entries = {.borders = wm_scratch_array(context, border_count + former, sizeof *entries.borders),
+                     .found = wm_scratch_array(context, border_count + former, sizeof *entries.found)};
+  if (!is_used || !entries.borders || !entries.found) return WM_ERROR_OUT_OF_MEMORY;
+  WmFound next = {list->links.items, list->stored.items, list->reaches.items};
+  for (size_t i = 0; i < border_count; i++) {
+    append_entry(&entries, &current[i], &next);
+    next = wm_skip_border(next, &current[i]);
+    if (known->entries[i] != UINT32_MAX) is_used[known->entries[i]] = true;
+  }
+  append_former(known->tile, known->found, is_used, border_count, &entries);
+  store_borders(generator, number, &entries);
+  return WM_OK;
+}
+
+/* As wm_border_cache_links. Uses scratch memory of the caller's mark. */
+static WmStatus find_all_links(WmAirWindow *window, uint32_t number, const WmBorder *borders,
+                               size_t border_count, WmWalk *walk, WmLinkList *list, bool *is_same) {
+  WmLinkGenerator *generator = window->generator;
+  WmTileBorders *tile = generator->border_cache->places[number].borders;
+  KnownBorders known;
+  WmStatus status = find_known(window, number, borders, border_count, &known);
+  *is_same = !status && are_those_of_run(&known, border_count) && tile->result;
+  if (status || *is_same) return status;
+  WmCachedBorder *current = wm_scratch_array(generator->context, border_count, sizeof *current);
+  if (!current) return WM_ERROR_OUT_OF_MEMORY;
   list->stores = true;
-  WmStatus status = has_memory ? WM_OK : WM_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; !status && i < border_count; i++) {
-    const uint64_t shape = find_shape(window->mesh, polygons, &borders[i], &layer, &first);
-    status = find_links(window, &borders[i], shape, tile, found, walk, list, &current[i], is_used, &any_new);
-  }
-  if (!status && any_new) {
-    WmFound next = {list->links.items, list->stored.items, list->reaches.items};
-    for (size_t i = 0; i < border_count; i++) {
-      append_entry(&entries, &current[i], &next);
-      next = wm_skip_border(next, &current[i]);
-    }
-    append_former(tile, found, is_used, border_count, &entries);
-    store_borders(generator, number, &entries);
-  }
-  if (!status && !any_new) {
-    /* If this run fails later, the result of the one before must not come back with these borders. */
-    wm_cache_free_result(generator, tile);
-    for (uint32_t i = 0; i < tile->count; i++) tile->borders[i].is_of_run = is_used[i];
-  }
+  for (size_t i = 0; !status && i < border_count; i++)
+    status = find_links(window, &borders[i], &known, i, walk, list, &current[i]);
+  if (!status && !known.are_all) status = store_run(generator, number, &known, current, border_count, list);
+  if (!status && known.are_all) set_run(generator, tile, &known, border_count);
+  return status;
+}
+
+WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const WmBorder *borders,
+                               size_t border_count, WmWalk *walk, WmLinkList *list, bool *is_same) {
+  WmLinkGenerator *generator = window->generator;
+  *is_same = false;
+  if (!generator->border_cache) return generate_all(window, borders, border_count, walk, list);
+  wm_cache_update_polygons(generator, window->mesh, x, z);
+  const WmScratchMark mark = wm_scratch_mark(generator->context);
+  const uint32_t number = wm_number_place(generator, x, z);
+  const WmStatus status = find_all_links(window, number, borders, border_count, walk, list, is_same);
   WmBorderPlace *place = &generator->border_cache->places[number];
   place->is_current = !status && place->borders != NULL && generator->config.min_saving <= 0;
-  wm_scratch_rewind(context, mark);
+  wm_scratch_rewind(generator->context, mark);
   return status;
 }

@@ -467,10 +467,18 @@ void wm_link_set_free(WmContext *context, WmLinkSet *set) {
   wm_tile_free(context, &set->record);
 }
 
-static bool are_equal(const WmLinkSet *a, const WmLinkSet *b) {
-  const uint32_t count = a->record.tile.polygon_count;
-  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
-  return count == b->record.tile.polygon_count && memcmp(a->links, b->links, count * sizeof *a->links) == 0;
+/* True if a set has these links: nothing would change. */
+static bool has_links(WmMesh *mesh, const WmLinkSet *set, const WmSegmentLink *links, size_t count) {
+  bool is_same = set->record.tile.polygon_count == count;
+  for (size_t i = 0; i < count && is_same; i++) {
+    WmSegmentLink copy;
+    memset(&copy, 0, sizeof copy);
+    copy_link(&links[i], &copy);
+    if (copy.enabled) copy.enabled = !is_remembered(mesh, &links[i]);
+    /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+    is_same = memcmp(&copy, &set->links[i], sizeof copy) == 0;
+  }
+  return is_same;
 }
 
 /* Replaces, adds or removes the set at an index; one of `former` and `set` may be NULL.
@@ -519,24 +527,24 @@ WmStatus wm_mesh_put_links(WmMesh *mesh, int32_t x, int32_t z, uint32_t number, 
   if (count > WM_LINK_SET_LIMIT) {
     return wm_fail_range(mesh->context, WM_ERROR_LIMIT, "links", (double)count, 0, WM_LINK_SET_LIMIT, NULL);
   }
-  for (size_t i = 0; i < count && !status; i++) status = check_link(mesh->context, &links[i], i);
-  if (status) return status;
-  if (number == WM_NEW_LINK_SET && count > 0) {
-    number = choose_number(mesh, x, z);
-    if (number == WM_NEW_LINK_SET)
-      return wm_fail(mesh->context, WM_ERROR_LIMIT, "links", "the place has no number for another set");
-  }
   size_t index;
   WmLinkSet *former = find_set(mesh, x, z, number, &index) ? wm_mesh_link_sets(mesh)[index] : NULL,
             *set = NULL;
   if (count == 0) return former ? change(mesh, index, former, NULL) : WM_OK;
-  status = make_set(mesh, links, (uint32_t)count, &set);
-  if (status) return status;
-  if (former && are_equal(former, set)) {
-    wm_link_set_free(mesh->context, set);
+  if (former && has_links(mesh, former, links, count)) {
     *out = former->record.tile.ref;
     return WM_OK;
   }
+  for (size_t i = 0; i < count && !status; i++) status = check_link(mesh->context, &links[i], i);
+  if (status) return status;
+  if (number == WM_NEW_LINK_SET) {
+    number = choose_number(mesh, x, z);
+    if (number == WM_NEW_LINK_SET)
+      return wm_fail(mesh->context, WM_ERROR_LIMIT, "links", "the place has no number for another set");
+    (void)find_set(mesh, x, z, number, &index);
+  }
+  status = make_set(mesh, links, (uint32_t)count, &set);
+  if (status) return status;
   set->x = set->record.tile.x = x;
   set->z = set->record.tile.z = z;
   set->number = number;

@@ -277,7 +277,7 @@ static void add_links(const WmQuery *query, const WmFilter *filter, const WmMesh
 
 /* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
-  WmCornerTile stored = {.generation = query->corners.generation};
+  WmCornerTile stored = {.tile = tile, .generation = query->corners.generation};
   WmStatus status = append(query, tile->vertex_count, &stored.first);
   if (!status) status = allocate(query, tile, &stored);
   if (!status) status = wm_patches_find(query->context, tile, filter, stored.patches);

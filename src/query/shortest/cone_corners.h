@@ -45,6 +45,7 @@ typedef struct WmConeLink {
 
 /* The arrays that are stored for a tile that searches have met. */
 typedef struct WmCornerTile {
+  const WmMeshTile *tile;
   uint32_t generation;     /* of WmCorners: another one: nothing is stored */
   uint32_t stamp;          /* of the last search that has met the tile */
   uint32_t first;          /* corner: that of the tile's first vertex */

@@ -38,7 +38,7 @@
 enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
-  FIRST_CONES = 512,      /* expanded before the ordinary search */
+  FIRST_CONES = 1024,     /* expanded before the ordinary search: few searches that arrive need more */
   FIRST_POLYGONS = 64,    /* of a corridor: room for them; twice as much where there are more */
   CONES_PER_POLYGON = 64, /* no level has as many; in hostile meshes cones can go round for ever */
   CONES_WITH_CHEAP_LINKS = 512
@@ -193,22 +193,22 @@ WM_INLINE void open_cone(WmSearchState *state, uint32_t number, double rest) {
 }
 
 /* Opens a cone through a portal. */
-static WM_NOINLINE void open_through(WmSearchState *state, uint32_t number, const float portal[4]) {
+WM_INLINE void open_through(WmSearchState *state, uint32_t number, const float portal[4]) {
   open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
 }
 
 /* Opens the cones that an expansion has made through portals of its polygon. */
-static void open_pending(WmConeEntry *entry) {
+static WM_NOINLINE void open_pending(WmConeEntry *entry) {
   WmSearchState *state = entry->state;
   const WmCone *cones = wm_cones_of(state);
   const uint32_t count = state->cones.count;
+  uint32_t number = entry->lone, next = entry->pending;
   entry->has_opened = true;
-  if (entry->lone != NO_CONE)
-    open_through(state, entry->lone, entry->links[cones[entry->lone].link].exit.portal);
   entry->lone = NO_CONE;
-  for (uint32_t i = entry->pending; i < count; i++)
-    open_through(state, i, entry->links[cones[i].link].exit.portal);
   entry->pending = count;
+  if (number == NO_CONE) number = next++;
+  for (; number < count; number = next++)
+    open_through(state, number, entry->links[cones[number].link].exit.portal);
 }
 
 /* Opens them at the end of the expansion, or holds the only cone back. */
@@ -833,8 +833,8 @@ static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
 /* Notes that the search has as many cones as it may have, if a link was to lead to another one. */
 WM_INLINE void note_refused(const WmConeEntry *entry, uint32_t number) {
   WmSearchState *state = entry->state;
-  if (state->refused)
-    wm_query_note(state->query, WM_TRACE_LIMITED, entry->tile, left_by(entry, number), number);
+  if (!state->refused) return;
+  wm_query_note(state->query, WM_TRACE_LIMITED, entry->tile, left_by(entry, number), number);
   state->refused = false;
 }
 
@@ -868,7 +868,7 @@ static WM_NOINLINE void follow_other(WmConeEntry *entry, const WmPatchExit *exit
 /* Follows all links that lead out of the polygon's patch, but not back.
  * in         parent_slot, parent_patch: that the cone comes from; NO_PARENT: the string may come back; of the patch also if it
  *            is in another tile */
-static void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_patch) {
+WM_INLINE void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent_patch) {
   const WmPatchPolygon *patch = entry->patches + entry->cone->polygon;
   const WmPatchExit *end = entry->exits + patch->end;
   for (const WmPatchExit *exit = entry->exits + patch->first; exit < end; exit++) {
@@ -884,26 +884,36 @@ static void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t pare
   }
 }
 
-/* Looks up what is stored of a tile. */
+/* Sets the tile of the cones that are expanded next. */
+WM_INLINE void enter_tile(WmConeEntry *entry, const WmCornerTile *stored) {
+  entry->tile = stored->tile;
+  entry->slot = stored->tile->slot;
+  entry->dead_ends = stored->dead_ends;
+  entry->patches = stored->patches;
+  entry->links = stored->links;
+  entry->exits = stored->exits;
+}
+
+/* Enters a tile that the search hasn't met, or whose arrays aren't stored. */
 static WM_NOINLINE WmStatus prepare_tile(WmSearchState *state, uint32_t slot, WmConeEntry *entry) {
   WmQuery *query = state->query;
-  const WmMeshTile *tile = wm_mesh_tile(query->mesh, slot);
   entry->state = state;
   entry->slot = UINT32_MAX;
   WmCornerTile stored;
-  const WmStatus status = wm_corners_of_tile(query, state->filter, tile, &stored);
-  if (status) return status;
-  entry->tile = tile;
-  entry->slot = slot;
-  entry->dead_ends = stored.dead_ends;
-  entry->patches = stored.patches;
-  entry->links = stored.links;
-  entry->exits = stored.exits;
-  return WM_OK;
+  const WmStatus status = wm_corners_of_tile(query, state->filter, wm_mesh_tile(query->mesh, slot), &stored);
+  if (!status) enter_tile(entry, &stored);
+  return status;
 }
 
 WM_INLINE WmStatus prepare(WmSearchState *state, uint32_t slot, WmConeEntry *entry) {
-  return slot == entry->slot ? WM_OK : prepare_tile(state, slot, entry);
+  if (slot == entry->slot) return WM_OK;
+  const WmCorners *corners = &state->query->corners;
+  const WmCornerTile *stored = tile_corners(state, slot);
+  if (stored->stamp != corners->stamp || stored->generation != corners->generation)
+    return prepare_tile(state, slot, entry);
+  entry->state = state;
+  enter_tile(entry, stored);
+  return WM_OK;
 }
 
 /* True if a cone comes from a segment link. It may go over it again. */
@@ -950,17 +960,18 @@ static bool is_own(const WmMeshTile *tile, const WmCone *cone) {
   return is_connection(tile, cone->polygon) || cone->kind == WM_CONE_CROSSED || cone->kind == WM_CONE_JOINED;
 }
 
-/* Expands a cone that isn't PORTAL. */
-static WM_NOINLINE void expand_other(WmConeEntry *entry) {
+/* Expands a cone that isn't PORTAL in its polygon alone, if it has to be.
+ * out        *parent_slot: else, for expand_patch
+ * returns    false: it is to be expanded in its patch */
+static WM_NOINLINE bool expand_other(WmConeEntry *entry, uint32_t *parent_slot) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   const bool returns = entry->number == 0 || is_from_link(state, cone);
   open_dead_ends(state, entry, cone->polygon);
-  if (is_own(entry->tile, cone)) {
-    expand_own(entry, returns);
-  } else {
-    expand_patch(entry, returns ? NO_PARENT : wm_cones_of(state)[cone->parent].slot, NO_PARENT);
-  }
+  if (returns) *parent_slot = NO_PARENT;
+  if (!is_own(entry->tile, cone)) return false;
+  expand_own(entry, returns);
+  return true;
 }
 
 /* The number of links that a cone's expansion follows, at most. */
@@ -980,12 +991,14 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
   if (status || !enter(state, number, entry)) return status ? status : entry->status;
   const WmCone *cone = entry->cone, *parent = wm_cones_of(state) + cone->parent;
   state->refused = false;
+  uint32_t slot = parent->slot, patch = NO_PARENT;
+  bool is_done = false;
   if (cone->kind != WM_CONE_PORTAL) {
-    expand_other(entry);
-  } else {
-    expand_patch(entry, parent->slot,
-                 parent->slot == entry->slot ? entry->patches[parent->polygon].patch : NO_PARENT);
+    is_done = expand_other(entry, &slot);
+  } else if (slot == entry->slot) {
+    patch = entry->patches[parent->polygon].patch;
   }
+  if (!is_done) expand_patch(entry, slot, patch);
   if (!entry->status) settle_pending(entry);
   return entry->status;
 }
