@@ -223,11 +223,89 @@ static void a_narrow_cone_leads_to_nothing_before_its_portal(void) {
   compare_at_edges(RARE, sizeof RARE / sizeof *RARE, 1e-5f);
 }
 
+/* From a start nearer than 1/16384 to a vertex, the funnel forgot the wall that begins there: the path cut through it, and cost more than
+ * it was long. */
+static void a_path_from_just_beside_a_vertex_passes_no_wall(void) {
+  static const struct {
+    TriangleWorld world;
+    int32_t side;
+    float start[3], end[3], length;
+  } RARE[] = {
+      {{24919, 26, 1, 2, 5, 1}, 2, {10.5999975f, 0, 1.79999578f}, {14.06429f, 0, 9.26820564f}, 8.85166f},
+      {{19741, 13, 0, 7, 0, 3}, 1, {5.70000792f, 0, 1.59999633f}, {1.69999135f, 0, 2.8999989f}, 4.27806f},
+      {{25017, 33, 1, 4, 5, 10}, 1, {3.39999628f, 0, 2.59999299f}, {5.63035202f, 0, 7.51059723f}, 5.49001f},
+      {{28741, 36, 1, 5, 4, 10}, 1, {1.99999118f, 0, 2.59999156f}, {4.1f, 0, 8}, 6.02479f},
+      {{27070, 23, 0, 4, 4, 9}, 1, {1.40000057f, 0, 4.900002f}, {3.2f, 0, 2.11333323f}, 3.4292f}};
+  WmContext *context = wm_context_create(NULL);
+  for (size_t i = 0; i < sizeof RARE / sizeof *RARE; i++) {
+    WmMesh *mesh = make_triangle_world(context, RARE[i].side, &RARE[i].world);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    WmPathOptions options = wm_path_options_default();
+    options.search.shortest = true;
+    WmPath path;
+    CHECK_EQUAL_INT(wm_query_find_path(query, RARE[i].start, RARE[i].end, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+    CHECK(fabsf(path.length - RARE[i].length) <= 1e-4f);
+    CHECK(fabsf(path.cost - path.length) <= 1e-4f);
+    CHECK(path.bound <= path.length * 1.00001f);
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
+/* Corners were found among open polygons alone: where these make less than half a turn around a vertex of a closed polygon, strings from
+ * that polygon could not turn. */
+static void corridors_from_closed_polygons_turn_at_their_vertices(void) {
+  static const struct {
+    TriangleWorld world;
+    int32_t side;
+    uint32_t start_slot, start, end_slot, end;
+    float from[3], to[3];
+  } RARE[] = {
+      {{50816, 17, 2, 6, 2, 11}, 1, 0, 10, 0, 27, {7.1f, 0, 1.49999535f}, {1.99764216f, 0, 5.75427437f}},
+      {{45718, 20, 1, 8, 0, 10}, 1, 0, 0, 0, 8, {1.05411804f, 0, 1.6514976f}, {3.95601344f, 0, 3.06904888f}},
+      {{56454, 19, 1, 8, 3, 11}, 2, 3, 14, 3, 1, {14.8999939f, 0, 11.6f}, {11.1f, 0, 8.34902f}}};
+  WmContext *context = wm_context_create(NULL);
+  const WmFilter filter = wm_filter_default();
+  for (size_t i = 0; i < sizeof RARE / sizeof *RARE; i++) {
+    WmMesh *mesh = make_triangle_world(context, RARE[i].side, &RARE[i].world);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    const float *from = RARE[i].from, *to = RARE[i].to;
+    const WmRef start = wm_mesh_tile(mesh, RARE[i].start_slot)->ref + RARE[i].start,
+                end = wm_mesh_tile(mesh, RARE[i].end_slot)->ref + RARE[i].end;
+    CHECK_EQUAL_INT(wm_mesh_tile_of(mesh, start)->polygon_flags[RARE[i].start], 0);
+    const WmNearest ends[2] = {{.polygon = start, .point = {from[0], 0, from[2]}},
+                               {.polygon = end, .point = {to[0], 0, to[2]}}};
+    WmCorridor plain, shortest;
+    CHECK_EQUAL_INT(wm_query_find_corridor(query, start, from, end, to, NULL, &plain), WM_OK);
+    CHECK_EQUAL_INT(plain.state, WM_PATH_COMPLETE);
+    static WmRef polygons[4096];
+    CHECK(plain.polygon_count <= 4096);
+    memcpy(polygons, plain.polygons, plain.polygon_count * sizeof *polygons);
+    float cost;
+    CHECK_EQUAL_INT(wm_query_measure(query, from, to, polygons, plain.polygon_count, &filter, &cost), WM_OK);
+    const WmSearchOptions options = {.shortest = true};
+    for (int round = 0; round < 2; round++) { /* also after the corners of the first round */
+      CHECK_EQUAL_INT(wm_query_find_corridor(query, start, from, end, to, &options, &shortest), WM_OK);
+      CHECK(shortest.cost <= cost * 1.00001f + ROUNDING);
+    }
+    CHECK(measure_in_slices(mesh, ends, ends + 1) <= cost * 1.00001f + ROUNDING);
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(a_line_behind_a_portal_is_no_way_to_its_farther_end);
   RUN(the_end_on_the_last_portal_is_the_end_of_the_string_that_the_cost_is_of);
   RUN(ends_beside_their_polygons_make_no_corridor_longer);
   RUN(a_narrow_cone_leads_to_nothing_before_its_portal);
+  RUN(a_path_from_just_beside_a_vertex_passes_no_wall);
+  RUN(corridors_from_closed_polygons_turn_at_their_vertices);
   RUN(paths_over_borders_of_triangulated_tiles_are_never_longer_than_ordinary_ones);
   RUN(paths_through_patches_are_as_short_as_those_of_the_visibility_graph);
   return check_finish();

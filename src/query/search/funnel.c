@@ -15,6 +15,8 @@
 
 /* Points closer than this are one point. */
 #define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
+/* In the funnel of an exact shortest line, only equal points are: a point just beside an end of a portal still turns there. */
+#define EQUAL_SQUARED 1e-20f
 /* A start on the first portal doesn't need it, unless it enters an off-mesh connection (Detour's line then
  * skips the entry). */
 #define ON_PORTAL_SQUARED (0.001f * 0.001f)
@@ -342,7 +344,7 @@ static void follow(Line *line, const float start[3], const float true_end[3]) {
     wm_plane_motion_apply(&fold->motion, true_end, end);
   }
   WmFunnel funnel;
-  wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  wm_funnel_begin(&funnel, start, line->is_shortest ? EQUAL_SQUARED : SAME_SQUARED);
   size_t corners = 0;
   for (size_t i = 0; i <= last && corners <= last + 1 && !line->done; i++) {
     const float *portal = portals_of(line) + 6 * i;

@@ -52,9 +52,11 @@ WmStatus wm_corners_begin(WmQuery *query, const WmFilter *filter) {
   const WmStatus status = wm_query_reserve(query, WM_QUERY_CORNER_TILES, WM_QUERY_CORNER_TILES, slots);
   if (status) return status;
   const uint64_t version = wm_mesh_version(query->mesh);
-  const bool is_same = !is_full(corners) && corners->generation && corners->version == version &&
-                       corners->root_count < ROOT_LIMIT && corners->include_flags == filter->include_flags &&
+  const bool is_same = !is_full(corners) && !corners->has_start && corners->generation &&
+                       corners->version == version && corners->root_count < ROOT_LIMIT &&
+                       corners->include_flags == filter->include_flags &&
                        corners->exclude_flags == filter->exclude_flags;
+  corners->has_start = false;
   corners->version = version;
   corners->include_flags = filter->include_flags;
   corners->exclude_flags = filter->exclude_flags;
@@ -305,6 +307,21 @@ WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMesh
   if (own->stamp != corners->stamp) corners->met += own->bytes;
   own->stamp = corners->stamp;
   *entry = *own;
+  return WM_OK;
+}
+
+WmStatus wm_corners_of_start(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
+                             uint32_t polygon) {
+  if (polygon >= tile->ground_count || wm_filter_passes(filter, tile->polygon_flags[polygon])) return WM_OK;
+  WmCornerTile stored;
+  const WmStatus status = wm_corners_of_tile(query, filter, tile, &stored);
+  if (status) return status;
+  query->corners.has_start = true;
+  const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+  for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
+    WmConeCorner *corner = corners_of(query) + stored.first + vertices[k];
+    if (corner->kind == WM_CORNER_OPEN) corner->kind = WM_CORNER_TURNS;
+  }
   return WM_OK;
 }
 

@@ -75,6 +75,7 @@ typedef struct WmCorners {
   uint32_t
       root_count; /* those between the ends of segment links: those of one start are of no use to another */
   uint16_t include_flags, exclude_flags;
+  bool has_start; /* wm_corners_of_start added corners that the next search doesn't want */
   uint64_t areas, connection_areas, areas_version; /* wm_corners_areas, and the mesh's version then */
 } WmCorners;
 
@@ -96,6 +97,12 @@ uint64_t wm_corners_areas(struct WmQuery *query, uint64_t *connections);
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
                             WmCornerTile *entry);
+
+/* Makes corners of all vertices of a closed polygon that the search starts in: strings come from it, too, so that they can turn where
+ * open polygons alone make less than half a turn. Of an open polygon: nothing.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_corners_of_start(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
+                             uint32_t polygon);
 
 /* The corner at a point of a polygon's outline.
  * out        *corner: WM_NO_CORNER if no wall touches the point */

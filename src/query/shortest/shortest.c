@@ -1217,6 +1217,9 @@ static WmStatus begin(WmSearchState *state) {
                            .scale = (double)wm_mesh_least_cost(query->mesh)};
   find_ground_cost(state, search);
   WmStatus status = wm_corners_begin(query, state->filter);
+  if (!status)
+    status = wm_corners_of_start(query, state->filter, wm_mesh_tile_of(query->mesh, task->start),
+                                 wm_ref_polygon(task->start));
   WmConeEntry entry;
   if (!status) status = prepare_tile(state, state->end_slot, &entry);
   if (!status) {
