@@ -204,6 +204,7 @@ typedef struct WmAgentRecord {
   uint8_t link_lane;     /* if is_off_line */
   bool is_off_line;      /* it has chosen a lane beside its line */
   bool takes_off;        /* at the end of this step */
+  bool is_apart;         /* its target was on another island when that was last looked at, if ever */
   bool is_on_last_leg;   /* if room > 0: its path is straight, but for the arcs that keep the room */
   WmRef next_connection; /* if ends_at_connection */
   WmRef connection;      /* the off-mesh connection it is on or waits before */
@@ -217,8 +218,8 @@ typedef struct WmAgentRecord {
   uint32_t queued;      /* id of its queue entry, outdated or not; 0: none */
   WmRef target_polygon; /* 0: the target is off the mesh */
   float target[3];      /* on the mesh */
-  uint32_t failures;    /* searches without a complete corridor, one after the other */
-  float retry;          /* seconds until it may request again after a change of the mesh */
+  uint32_t failures;    /* searches without a complete corridor, one after the other; one per mesh version */
+  float retry;          /* seconds until it may request again after a change that joined no islands */
 
   /* On its off-mesh connection. */
   float connection_start[3], connection_end[3];
@@ -282,10 +283,12 @@ typedef struct WmCrowdIslands {
   uint32_t type;
   uint16_t include_flags, exclude_flags;
   uint64_t used;
+  uint64_t next_step; /* when agents that wait for a way may have them labelled again */
 } WmCrowdIslands;
 
 /* Where a search goes. */
 typedef struct WmCrowdDestination {
+  uint64_t version; /* of the mesh when it was chosen: a search doesn't see all later changes */
   WmRef polygon;
   float point[3];
   bool is_redirected; /* not the target, which is unreachable, but the reachable point nearest to it: see
@@ -491,6 +494,12 @@ WM_INLINE void wm_crowd_request_later(WmAgentRecord *record) {
   record->needs_plan = true;
   record->search_is_outdated = false;
   record->request = 0;
+}
+/* Its next failure will be the first one. */
+WM_INLINE void wm_agent_forget_failures(WmAgentRecord *record) {
+  record->failures = 0;
+  record->retry = 0;
+  record->is_apart = true;
 }
 /* Reserves space in the queue for `more` entries: wm_crowd_request can't fail then. */
 WmStatus wm_crowd_reserve_requests(WmCrowd *crowd, size_t more);

@@ -1,5 +1,6 @@
 /* Agents on a mesh that changes: snapping them to it, and finding corridors that are broken. */
 #include "crowd/crowd_internal.h"
+#include "crowd/planning/destination.h"
 #include "mesh/locate.h"
 #include "query/search/straighten.h"
 
@@ -114,8 +115,11 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
   const uint64_t version = wm_mesh_version(mesh);
   if (record->checked_version == version) return WM_OK;
   if (record->is_partial) {
-    if (record->retry > 0) return WM_OK;
-    record->checked_version = version;
+    if (record->retry > 0) {
+      bool has_opened;
+      const WmStatus status = wm_crowd_look_for_way(crowd, record, &has_opened);
+      if (status || !has_opened) return status;
+    }
     return ask_again(crowd, index);
   }
   if (record->corridor.count > 0 && !check_corridor(crowd, record, mesh)) return ask_again(crowd, index);

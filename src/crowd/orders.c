@@ -56,8 +56,7 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
   record->order = WM_ORDER_TARGET;
   record->target_polygon = nearest->polygon;
   memcpy(record->target, nearest->polygon ? nearest->point : target, sizeof record->target);
-  record->failures = 0;
-  record->retry = 0;
+  wm_agent_forget_failures(record);
   record->blocked_time = 0;
   record->has_new_goal = true;
   record->wait_time = record->walk_time = record->free_time = 0;

@@ -51,6 +51,11 @@ enum {
    * chosen     not derived; labelling costs about as much as one search of the whole mesh.
    * seen in    `unreachable`. */
   WM_CROWD_COSTLY_FAILURE = 512,
+  /* Agents that wait for a way have a mesh that changes all the time labelled so rarely that 1 / this of the budget
+   * covers its polygons.
+   * chosen     a pass takes less time per polygon than a search.
+   * seen in    crowd_gate_test. */
+  WM_CROWD_LABELLING_DIVISOR = 8,
   /* Polygons of a corridor whose copy counts as one searched polygon of the budget.
    * chosen     not derived.
    * seen in    `1,000 new goals in one frame` of docs/performance.md. */

@@ -23,18 +23,24 @@ static const WmIslands *find_islands(WmCrowd *crowd, const WmAgentRecord *record
   return NULL;
 }
 
-WmStatus wm_crowd_label_islands(WmCrowd *crowd, const WmAgentRecord *record) {
+/* The labels for an agent's mesh and filter, current or not; else those used least recently. */
+static WmCrowdIslands *choose_islands(WmCrowd *crowd, const WmAgentRecord *record) {
   const WmFilter *filter = wm_agent_filter(crowd, record);
   WmCrowdIslands *chosen = NULL;
   for (uint32_t i = 0; i < WM_CROWD_ISLANDS; i++) {
     WmCrowdIslands *entry = &crowd->islands[i];
-    const bool is_own = is_for(entry, record, filter);
-    if (is_own || !chosen || entry->used < chosen->used) chosen = entry;
-    if (is_own) break;
+    if (is_for(entry, record, filter)) return entry;
+    if (!chosen || entry->used < chosen->used) chosen = entry;
   }
+  return chosen;
+}
+
+WmStatus wm_crowd_label_islands(WmCrowd *crowd, const WmAgentRecord *record) {
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  WmCrowdIslands *chosen = choose_islands(crowd, record);
   if (chosen->islands && chosen->type != record->parameters.type) {
     wm_islands_destroy(chosen->islands);
-    *chosen = (WmCrowdIslands){0};
+    chosen->islands = NULL;
   }
   if (!chosen->islands) {
     const WmStatus status =
@@ -49,7 +55,8 @@ WmStatus wm_crowd_label_islands(WmCrowd *crowd, const WmAgentRecord *record) {
 }
 
 WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord *record) {
-  WmCrowdDestination destination = {.polygon = record->target_polygon};
+  WmCrowdDestination destination = {.version = wm_mesh_version(wm_agent_mesh(crowd, record)->mesh),
+                                    .polygon = record->target_polygon};
   memcpy(destination.point, record->target, sizeof destination.point);
   const WmIslands *islands = find_islands(crowd, record);
   const uint32_t island = islands ? wm_islands_of(islands, record->polygon) : 0;
@@ -63,4 +70,42 @@ WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord
   destination.is_redirected = true;
   destination.partial_reason = to ? WM_AGENT_REASON_TARGET_NOT_CONNECTED : WM_AGENT_REASON_TARGET_EXCLUDED;
   return destination;
+}
+
+WmStatus wm_crowd_find_target(WmCrowd *crowd, WmAgentRecord *record) {
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  if (record->target_polygon && wm_mesh_tile_of(on->mesh, record->target_polygon)) return WM_OK;
+  WmNearest nearest;
+  const WmStatus status = wm_query_find_nearest(on->query, record->target, crowd->options.place_extents,
+                                                wm_agent_filter(crowd, record), &nearest);
+  if (status) return status;
+  record->target_polygon = nearest.polygon;
+  if (nearest.polygon) memcpy(record->target, nearest.point, sizeof record->target);
+  return WM_OK;
+}
+
+/* Labels the islands of a mesh that has changed, unless they were labelled so recently that all labelling
+ * together would take more than its part of the budget. */
+static WmStatus label_again(WmCrowd *crowd, const WmAgentRecord *record) {
+  WmCrowdIslands *chosen = choose_islands(crowd, record);
+  if (crowd->steps < chosen->next_step) return WM_OK;
+  WmMeshTotals totals;
+  wm_mesh_totals(wm_agent_mesh(crowd, record)->mesh, &totals);
+  chosen->next_step = crowd->steps + 1 +
+                      (uint64_t)totals.polygons * WM_CROWD_LABELLING_DIVISOR / crowd->options.search_budget;
+  return wm_crowd_label_islands(crowd, record);
+}
+
+WmStatus wm_crowd_look_for_way(WmCrowd *crowd, WmAgentRecord *record, bool *has_opened) {
+  *has_opened = false;
+  WmStatus status = find_islands(crowd, record) ? WM_OK : label_again(crowd, record);
+  const WmIslands *islands = status ? NULL : find_islands(crowd, record);
+  if (!islands) return status;
+  status = wm_crowd_find_target(crowd, record);
+  if (status) return status;
+  const uint32_t island = wm_islands_of(islands, record->polygon);
+  const bool was_apart = record->is_apart;
+  record->is_apart = !island || island != wm_islands_of(islands, record->target_polygon);
+  *has_opened = was_apart && !record->is_apart;
+  return WM_OK;
 }

@@ -13,4 +13,16 @@ WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord
  * cost       one pass over the mesh */
 WmStatus wm_crowd_label_islands(WmCrowd *crowd, const WmAgentRecord *record);
 
+/* Finds the target's polygon again if its tile was removed; 0 if nothing is near it.
+ * returns    as wm_query_find_nearest */
+WmStatus wm_crowd_find_target(WmCrowd *crowd, WmAgentRecord *record);
+
+/* Finds out whether the mesh's changes have opened a way for an agent whose last search failed: its target is on the
+ * agent's island, and was not when this was last looked at. Before the first look after an order or a success it counts as
+ * apart, since cheap failures label nothing. So where one-way links lead back, from the same island, one search comes of
+ * it.
+ * out        *has_opened
+ * cost       some lookups; now and then one pass over the mesh for all agents with the same filter */
+WmStatus wm_crowd_look_for_way(WmCrowd *crowd, WmAgentRecord *record, bool *has_opened);
+
 #endif

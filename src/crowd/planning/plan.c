@@ -8,7 +8,8 @@
  * search that failed labels the mesh's islands (destination.c): agents whose target is on another island go
  * to the nearest point of their own. An agent on an off-mesh connection plans from where it lands. An agent
  * with an unreachable target walks to the nearest reachable point, and requests again only after the mesh
- * changed, with a wait that doubles with each failure: it never delays others. */
+ * changed: at once if islands were joined that lay apart, else with a wait that doubles with each failure, so that
+ * it never delays others. */
 #include "crowd/planning/flow_fields.h"
 #include "crowd/planning/destination.h"
 #include "mesh/locate.h"
@@ -39,7 +40,9 @@ static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
   crowd->reasons[index] = (uint8_t)reason;
 }
 
-/* Sets the wait after a failed search: 1 s, doubled with each failure. */
+/* Sets the wait after a failed search: 1 s, doubled with each failure on a mesh that has changed. Other agents
+ * push an agent off its corridor as often as they like, and each time it fails again: that says nothing about
+ * the next change. */
 static void postpone(WmAgentRecord *record) {
   record->failures++;
   const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : WM_CROWD_LONGEST_RETRY;
@@ -59,8 +62,9 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
   WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const bool is_there = corridor->state == WM_PATH_COMPLETE;
+  const bool has_failed_before = record->is_partial && record->checked_version == destination->version;
   record->needs_plan = false;
-  record->checked_version = wm_mesh_version(mesh);
+  record->checked_version = destination->version;
   record->corners_are_valid = false;
   record->blocked_time = 0;
   if (record->passage == WM_PASSAGE_HOLDS) { /* of its former path */
@@ -80,11 +84,10 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
   } else if (destination->is_redirected) {
     record->partial_reason = destination->partial_reason;
   }
-  if (record->is_partial) {
+  if (!record->is_partial) {
+    wm_agent_forget_failures(record);
+  } else if (!has_failed_before) {
     postpone(record);
-  } else {
-    record->failures = 0;
-    record->retry = 0;
   }
   wm_agent_forget_connection(record);
   crowd->states[index] = WM_AGENT_FOLLOWING;
@@ -168,18 +171,6 @@ static WmStatus join(WmCrowd *crowd, size_t index, WmCorridor *corridor, bool *i
 
 /* ---- Beginning a search ----------------------------------------------------------------------------- */
 
-/* Finds the target's polygon again if its tile was removed. */
-static WmStatus find_target(WmCrowd *crowd, WmAgentRecord *record, WmCrowdMesh *on) {
-  if (record->target_polygon && wm_mesh_tile_of(on->mesh, record->target_polygon)) return WM_OK;
-  WmNearest nearest;
-  const WmStatus status = wm_query_find_nearest(on->query, record->target, crowd->options.place_extents,
-                                                wm_agent_filter(crowd, record), &nearest);
-  if (status) return status;
-  record->target_polygon = nearest.polygon;
-  if (nearest.polygon) memcpy(record->target, nearest.point, sizeof record->target);
-  return WM_OK;
-}
-
 /* True if an agent has no polygon to start from: it is off mesh, or on a connection. */
 static bool has_no_start(const WmCrowd *crowd, size_t index) {
   return !crowd->records[index].polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION;
@@ -257,7 +248,7 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
     record->request = 0;
     return WM_OK;
   }
-  WmStatus status = find_target(crowd, record, on);
+  WmStatus status = wm_crowd_find_target(crowd, record);
   if (status) return status;
   if (!record->target_polygon) {
     give_up(crowd, index, WM_AGENT_REASON_TARGET_OFF_MESH);
@@ -290,7 +281,8 @@ static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const 
   if (corridor->state != WM_PATH_UNREACHABLE || record->search_is_outdated || on->destination.is_last)
     return WM_OK;
   if (on->destination.is_redirected) {
-    WmCrowdDestination destination = {.polygon = record->target_polygon, .is_last = true};
+    WmCrowdDestination destination = {
+        .version = on->destination.version, .polygon = record->target_polygon, .is_last = true};
     memcpy(destination.point, record->target, sizeof destination.point);
     return begin_search(crowd, on, index, &destination);
   }
