@@ -63,8 +63,8 @@ static void send_all(World *world, size_t count, uint32_t seed) {
   parameters.radius = 0.35f;
   parameters.max_speed = 4;
   for (size_t i = 0; i < count; i++) {
-    world->agents[i] =
-        add_agent(world->crowd, crowd_random(&seed, 8, 23), crowd_random(&seed, 1, 23), &parameters);
+    const float z = crowd_random(&seed, 1, 23), x = crowd_random(&seed, 8, 23);
+    world->agents[i] = add_agent(world->crowd, x, z, &parameters);
   }
   const float target[3] = {8 * (ROOM + 2) + 4, 0, 12};
   CHECK_EQUAL_INT(wm_crowd_set_targets(world->crowd, count, world->agents, target, true), WM_OK);

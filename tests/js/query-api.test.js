@@ -121,6 +121,7 @@ test('query api: rays, moves and walls on a square of ground', () => {
   const free = navMesh.raycast(polygon, point, [6, 0, 5]);
   assert.deepEqual([free.hit, free.t, free.edge, free.normal], [false, 1, -1, [0, 0, 0]]);
   assert.equal(navMesh.raycast(polygon, [50, 0, 50], [60, 0, 60]).isOutside, true);
+  assert.throws(() => navMesh.raycast(12345, point, [6, 0, 5]), { code: 'invalid-argument', message: 'reference 12345 is none of this mesh' });
   const move = navMesh.moveAlongSurface(polygon, point, [20, 0, 6]);
   assert.ok(Math.abs(move.point[0] - ray.point[0]) < 1e-3 && Math.abs(move.point[2] - 6) < 1e-3, 'slides along the wall');
   const wall = navMesh.distanceToWall(polygon, point, 100);

@@ -155,7 +155,7 @@ static uint32_t measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row
   const size_t blocks = count_blocks(window->width), before = (size_t)window->width - width;
   uint32_t *first = row->first + PAD, largest = 0;
   /* Cells around the row, from the one before the first block to the second after the last, are empty. */
-  for (size_t x = 0; x <= before; x++) first[x - 1] = cell_first[0];
+  for (size_t x = 0; x <= before; x++) (first - 1)[x] = cell_first[0];
   memcpy(first + before, cell_first, (width + 1) * sizeof *first);
   for (size_t x = before + width; x <= blocks * WM_PLANE_BLOCK; x++) first[x + 1] = cell_first[width];
   for (size_t block = 0; block < blocks; block++, first += WM_PLANE_BLOCK) {

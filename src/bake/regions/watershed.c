@@ -332,7 +332,7 @@ WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, 
     const uint32_t span = w->stack[--count];
     const WmLinkBlock *block = w->links.blocks + span / BLOCK;
     int32_t links[4];
-    /* From level 2 on, all spans around have all links, to spans of one area. */
+    /* From level 2 on, all spans around have one area, and those beside have all links. A corner may lack some. */
     const bool is_around = (block->allowed & WM_LINK_AROUND) && state[span] >= 2;
     if (is_around ? is_blocked_around(w, block, span, number, links) : is_blocked(w, span, number, links)) {
       region[span] = WM_REGION_NONE;
