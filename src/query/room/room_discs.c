@@ -10,17 +10,33 @@
 enum { HALVINGS = 8, MOVES = 3 };
 /* More legs before and behind a leg don't count. */
 enum { LEGS = 6 };
+/* More than computing a distance rounds by, as a fraction of it. */
+#define ROUNDING 1e-6
 
 /* ---- Radii -------------------------------------------------------------------------------------------- */
 
-/* The squared distance to the wall between a sample and the next, as far as it is on a side. */
-static double find_distance(const WmRoomSample *all, uint32_t i, int side, const double point[2],
-                            double nearest[2]) {
+/* The squared distance to the wall between a sample and the next, as far as it is on a side; INFINITY: it isn't.
+ * in         is_here, is_next: sample and next are on that side */
+static double find_distance(const WmRoomSample *all, uint32_t i, bool is_here, bool is_next,
+                            const double point[2], double nearest[2]) {
   const WmRoomSample *next = all[i].continues ? all + i + 1 : all + i;
-  const bool is_here = all[i].side == side, is_next = next->side == side;
   if (!is_here && !(is_next && all[i].is_elsewhere)) return INFINITY;
   const double *a = all[i].point;
   return wm_room_distance_to(point, a, is_next || next->is_elsewhere ? next->point : a, nearest);
+}
+
+/* find_distance for samples that may be hidden: only for those nearer than `most` is it worth finding out. */
+static double find_seen_distance(const WmRoom *room, uint32_t i, int side, double most, const double point[2],
+                                 double nearest[2]) {
+  const WmRoomSample *all = wm_room_samples(room);
+  const uint32_t next = all[i].continues ? i + 1 : i;
+  const bool is_here = all[i].side == side, is_next = all[next].side == side;
+  const double found = find_distance(all, i, is_here, is_next, point, nearest);
+  /* A part of the wall is no nearer than the whole of it, but for rounding. */
+  if (!(found * (1 - ROUNDING) < most)) return INFINITY;
+  const bool sees_here = is_here && wm_room_side(room, i), sees_next = is_next && wm_room_side(room, next);
+  if (sees_here == is_here && sees_next == is_next) return found;
+  return find_distance(all, i, sees_here, sees_next, point, nearest);
 }
 
 static bool is_blocked(const WmRoom *room, uint32_t leg, const double from[2], const double to[2]) {
@@ -33,15 +49,24 @@ static bool is_blocked(const WmRoom *room, uint32_t leg, const double from[2], c
   return false;
 }
 
-/* Lowers the squared distance of a sample to the nearest wall on its other side, among those of a leg. */
+/* Lowers the squared distance of a sample, at most twice the wanted one, to the nearest wall on its other side, among those of a
+ * leg. */
 static void look_across(const WmRoom *room, const WmRoomSample *sample, uint32_t leg, double *squared) {
   const WmRoomSample *all = wm_room_samples(room);
   const bool is_own = leg == sample->leg && sample >= all + room->walls;
-  for (uint32_t i = all[leg].first; i < all[leg + 1].first; i++) {
-    const double aside = all[i].along - sample->along;
-    if (is_own && aside * aside > 9 * room->distance * room->distance) continue;
+  const double farthest = is_own ? 9 * room->distance * room->distance : INFINITY;
+  const WmRoomLeg frame = wm_room_leg(room, leg);
+  double place[2];
+  wm_room_place(&frame, sample->point, place);
+  const double reach = (1 + ROUNDING) * 2 * room->distance, low = place[0] - reach, high = place[0] + reach;
+  const uint32_t end = all[leg + 1].first;
+  for (uint32_t i = all[leg].first; i < end; i++) {
+    const double from = all[i].along, to = all[i].continues ? all[i + 1].along : from;
+    if ((from < low && to < low) || (from > high && to > high)) continue;
+    const double aside = from - sample->along;
+    if (aside * aside > farthest) continue;
     double nearest[2] = {0, 0};
-    const double found = find_distance(all, i, -sample->side, sample->point, nearest);
+    const double found = find_seen_distance(room, i, -sample->side, *squared, sample->point, nearest);
     if (!(found < *squared)) continue;
     if (!is_own && (is_blocked(room, leg, sample->point, nearest) ||
                     is_blocked(room, sample->leg < room->legs ? sample->leg : leg, sample->point, nearest))) {

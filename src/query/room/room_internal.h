@@ -24,6 +24,7 @@ typedef struct WmRoomSample {
   uint32_t leg;
   uint32_t rank;     /* in the order of keys */
   int8_t side;       /* WM_ROOM_LEFT, WM_ROOM_RIGHT; 0: it has no disc, but its wall blocks views */
+  bool is_unseen;    /* not known yet whether a wall hides it: see wm_room_side */
   bool is_elsewhere; /* it belongs to the leg before or behind, and has no side here */
   bool continues;    /* the wall continues to the next sample */
   bool is_plain;     /* of a point of the string: the line is the string from here to the next point */
@@ -86,6 +87,14 @@ bool wm_room_crosses(const double a[2], const double b[2], const double c[2], co
 /* Appends the samples of all legs.
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_room_gather(WmRoom *room);
+
+/* The side of a sample; 0 too if a wall of its leg stands between it and the string. That takes a look at all walls of the leg, so
+ * it is only found where it is asked for. */
+int8_t wm_room_find_side(const WmRoom *room, uint32_t number);
+static inline int8_t wm_room_side(const WmRoom *room, uint32_t number) {
+  const WmRoomSample *sample = wm_room_samples(room) + number;
+  return sample->is_unseen ? wm_room_find_side(room, number) : sample->side;
+}
 
 /* Finds where start and end leave walls that are too near. */
 void wm_room_leave_walls(WmRoom *room);

@@ -71,7 +71,10 @@ static uint32_t find_deepest(WmRoom *room, const WmRoomSample *first, const WmRo
     const uint32_t number = order[rank].value;
     const WmRoomSample *sample = wm_room_samples(room) + number;
     if (sample->side == 0 || sample->removed > 2) continue;
-    if (!(find_depth(a, b, sample, room->distance) > most)) continue;
+    /* Most lie far beside the whole line, on their own side. */
+    const double to[2] = {sample->point[0] - a[0], sample->point[1] - a[1]};
+    if (wm_room_dot(normal, to) * sample->side > room->distance) continue;
+    if (!(find_depth(a, b, sample, room->distance) > most) || !wm_room_side(room, number)) continue;
     const double depth = find_depth(a, b, sample, wm_room_radius(room, number));
     if (!(depth > most)) continue;
     most = depth;

@@ -204,12 +204,13 @@ static void place_at_corner(const WmRoom *room, const WmRoomLeg *frame, WmRoomSa
 static bool place_on_corner(const WmRoom *room, const WmRoomLeg *frame, uint32_t number, uint32_t first,
                             uint32_t corner) {
   WmRoomSample *all = wm_room_samples(room), *sample = all + number;
-  const double *at = wm_room_samples(room)[corner].point;
+  if (corner == 0 || corner == room->legs) return false;
+  const double *at = all[corner].point;
   const double off[2] = {sample->point[0] - at[0], sample->point[1] - at[1]};
   const double half = (double)wm_mesh_parameters(room->query->mesh)->cell_size / 2;
   const double near = half > TOUCH ? half : TOUCH;
+  if (!(wm_room_dot(off, off) < near * near)) return false;
   const int8_t side = find_corner_side(room, corner);
-  if (corner == 0 || corner == room->legs || !(wm_room_dot(off, off) < near * near)) return false;
   sample->key = corner;
   sample->side = side ? side : find_touching_side(frame, all, number, first);
   return true;
@@ -234,17 +235,19 @@ static void place_sample(const WmRoom *room, const WmRoomLeg *frame, uint32_t nu
   }
 }
 
-/* True if a wall of the leg stands between a sample and the string. */
-static bool is_hidden(const WmRoom *room, const WmRoomLeg *frame, uint32_t number, uint32_t first) {
+/* True if a wall of the sample's leg stands between it and the string. */
+static bool is_hidden(const WmRoom *room, uint32_t number) {
   const WmRoomSample *all = wm_room_samples(room), *sample = all + number;
-  const double t = sample->along > frame->length ? frame->length : sample->along;
-  const double foot[2] = {frame->from[0] + frame->direction[0] * t, frame->from[1] + frame->direction[1] * t};
+  const WmRoomLeg frame = wm_room_leg(room, sample->leg);
+  const double t = sample->along > frame.length ? frame.length : sample->along;
+  const double foot[2] = {frame.from[0] + frame.direction[0] * t, frame.from[1] + frame.direction[1] * t};
   const double view[2] = {(foot[0] - sample->point[0]) * VIEW_GAP, (foot[1] - sample->point[1]) * VIEW_GAP};
   const double from[2] = {sample->point[0] + view[0], sample->point[1] + view[1]};
   const double to[2] = {foot[0] - view[0], foot[1] - view[1]};
-  for (uint32_t i = first; i + 1 < room->count; i++) {
+  const double low = t < sample->along ? t : sample->along, high = t < sample->along ? sample->along : t;
+  const uint32_t end = all[sample->leg + 1].first;
+  for (uint32_t i = all[sample->leg].first; i + 1 < end; i++) {
     if (!all[i].continues) continue;
-    const double low = t < sample->along ? t : sample->along, high = t < sample->along ? sample->along : t;
     if (all[i].along < low && all[i + 1].along < low) continue;
     if (all[i].along > high && all[i + 1].along > high) continue;
     if (wm_room_crosses(from, to, all[i].point, all[i + 1].point)) return true;
@@ -252,14 +255,21 @@ static bool is_hidden(const WmRoom *room, const WmRoomLeg *frame, uint32_t numbe
   return false;
 }
 
+int8_t wm_room_find_side(const WmRoom *room, uint32_t number) {
+  WmRoomSample *sample = wm_room_samples(room) + number;
+  sample->is_unseen = false;
+  if (is_hidden(room, number)) sample->side = 0;
+  return sample->side;
+}
+
 /* Finds sides and keys of a leg's samples. */
 static void place_leg(const WmRoom *room, uint32_t leg, uint32_t first) {
   const WmRoomLeg frame = wm_room_leg(room, leg);
   WmRoomSample *all = wm_room_samples(room);
   if (!(frame.length > 0)) return;
-  for (uint32_t i = first; i < room->count; i++) place_sample(room, &frame, i, first);
   for (uint32_t i = first; i < room->count; i++) {
-    if (all[i].side && is_hidden(room, &frame, i, first)) all[i].side = 0;
+    place_sample(room, &frame, i, first);
+    all[i].is_unseen = all[i].side != 0;
   }
 }
 
