@@ -2,7 +2,7 @@
 import { arrayFor, readReference, requireOut } from '../runtime/results.js';
 import { copyToScratch, isRecord, requireAmount, requireFloats, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { SCALARS, VOLUMES, readVolume, writeVolume } from '../input/geometry.js';
+import { SCALARS, VOLUMES, nameVolumeField, readVolume, writeVolume } from '../input/geometry.js';
 import { makeArray, typeOf, viewOf } from '../runtime/typed-arrays.js';
 import { Dynamic, WmAreaVolume, WmMovingObstacle, WmObstacleMotion } from '../runtime/layout.js';
 import { dropZeroSigns } from '../runtime/zero.js';
@@ -57,11 +57,6 @@ const { area: VOLUME_AREA_AT, minimum: MINIMUM_AT, maximum: MAXIMUM_AT, centre: 
   radius: VOLUME_RADIUS_AT, height: VOLUME_HEIGHT_AT } = WmAreaVolume;
 /** Words of a WmObstacleMotion. */
 const { carving: CARVING_AT, moveThreshold: THRESHOLD_AT, timeToRest: REST_AT } = WmObstacleMotion;
-
-/** Fields that have other names in C, by kind. @type {Record<string, Record<string, string>>} */
-const NAMES = {
-  box: { minimum: 'min', maximum: 'max' }, cylinder: { centre: 'base' }, prism: { minimum: 'minY', maximum: 'maxY' },
-};
 
 /** @param {unknown} value @param {string} field */
 const requireField = (value, field) => requireAmount(value, `obstacle.${field}`);
@@ -217,8 +212,7 @@ export function nameField(error, kind) {
   if (code !== 'invalid-argument' || field === undefined || field === 'obstacle' || kind === undefined) return new NavError(code, message, { field, value });
   if (kind === 'one') return new NavError(code, message, { field: field.replace(/s$/, ''), value });
   if (field === 'positions' || field === 'yaws') return error;
-  const own = `obstacle.${NAMES[kind]?.[field] ?? field}`;
-  return new NavError(code, message.replace(`${field}: `, `${own}: `), { field: own, value });
+  return nameVolumeField({ code, message, field, value }, kind, 'obstacle');
 }
 
 /**

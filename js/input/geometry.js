@@ -454,6 +454,20 @@ export function writeVolume(session, address, { words, numbers, vertices }, outl
   writeWords(session, address + 4 * WmAreaVolume.vertices, [outline, vertices.length / 3]);
 }
 
+/** Fields of volumes that have other names in C, by kind. @type {Record<string, Record<string, string>>} */
+const NAMES_IN_C = {
+  box: { minimum: 'min', maximum: 'max' }, cylinder: { centre: 'base' }, prism: { minimum: 'minY', maximum: 'maxY', min: 'minY', max: 'maxY' },
+};
+
+/**
+ * Translates C's error about a volume to the field names of JavaScript, in the message too.
+ * @param {Pick<NavError, 'code' | 'message' | 'field' | 'value'>} error @param {string} kind of the volume @param {string} owner the argument @returns {NavError}
+ */
+export function nameVolumeField({ code, message, field = '', value }, kind, owner) {
+  const own = `${owner}.${NAMES_IN_C[kind]?.[field] ?? field}`;
+  return new NavError(code, message.startsWith(field) ? own + message.slice(field.length) : message, { field: own, value });
+}
+
 /** An area volume of the level. @param {Session} session @param {number} address @param {any} given @param {string} field */
 function writeLevelVolume(session, address, given, field) {
   const volume = readVolume(given, field);

@@ -2,8 +2,8 @@
 /** Doors and switches: they set or clear flags of the polygons under a volume while they are on. */
 import { readReference, readReferences } from '../runtime/results.js';
 import { copyToScratch, isRecord, requireBoolean, requireCount, requireName, requireOptions } from '../runtime/arguments.js';
-import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { VOLUMES, readVolume, writeVolume } from '../input/geometry.js';
+import { describe, invalidArgument } from '../runtime/errors.js';
+import { VOLUMES, nameVolumeField, readVolume, writeVolume } from '../input/geometry.js';
 import { NAV_MESH, SWITCHES } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
@@ -184,8 +184,8 @@ export class Switches extends HandleOwner {
     session.u32[at + MIDDLE_AT] = byMiddle;
     const status = session.wasm.switches_add(address, setFlags, clearFlags, isOn ? 1 : 0);
     if (status !== 0) {
-      const { code, message, field, value } = session.lastError();
-      throw new NavError(code, message, { field: code === 'invalid-argument' ? `volume.${field}` : field, value });
+      const error = session.lastError();
+      throw error.code === 'invalid-argument' ? nameVolumeField(error, stored.kind, 'volume') : error;
     }
     session.refresh();
     const number = readReference(session.u32, session.answer);

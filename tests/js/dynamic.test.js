@@ -290,6 +290,9 @@ test('dynamic: bad obstacles are errors that name the field, and change nothing'
     [{ ...prism, minY: Infinity }, 'obstacle.minY'], [{ ...capsule, radius: 0 }, 'obstacle.radius'], [{ ...capsule, start: [1, 2] }, 'obstacle.start'],
     [null, 'obstacle'], [undefined, 'obstacle'], [7, 'obstacle'], [[], 'obstacle'],
   ];
+  for (const [call, message] of /** @type {[() => unknown, RegExp][]} */ ([
+    [() => dynamic.addObstacle({ ...prism, vertices: [1, 0, 1, 2, 0, 2] }), /^obstacle\.vertices is 2: /], [() => dynamic.addObstacle({ ...prism, maxY: 0 }), /^obstacle\.maxY: an obstacle's size/],
+  ])) assert.throws(call, { code: 'invalid-argument', message });
   const calls = [];
   for (const [obstacle, field, code = 'invalid-argument'] of obstacles) {
     calls.push([() => dynamic.addObstacle(obstacle), code, field], [() => dynamic.changeObstacle(good, obstacle), code, field]);

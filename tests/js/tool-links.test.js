@@ -200,6 +200,7 @@ test('tool links: a vault is named by the height that its limit is of, and all v
     const along = linksAlong(navMesh, link);
     assert.ok(along[0] === link && new Set(refs(along)).size === along.length && fence.every(({ ref }) => refs(along).includes(ref)));
     assert.ok(along.every(({ start: [[x]] }) => x < 6), 'those of the other fence are others');
+    assert.equal(linksAlong(navMesh, link), along, 'the panel, which is drawn often, searches once');
   }
   // Those that are off are another row than those that are on.
   const [first, ...others] = fence;
