@@ -146,7 +146,7 @@ static void trace_lines(const WmTriangles *triangles, const Bounds *bounds, cons
   for (size_t i = 0; i < triangles->triangle_count; i++) {
     if (!load_corners(triangles, i, corners)) continue;
     const Bounds box = bound_triangle(corners);
-    /* The cells of the box: of y and z after the last axis, for the axes that follow it. */
+    /* The cells of the box: of x and y after the last axis, for the axes that follow it. */
     int32_t first[8], last[8];
     wm_store_int4(first, find_cells(&level, scale, box.low));
     wm_store_int4(last, find_cells(&level, scale, box.high));
