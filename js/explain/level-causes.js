@@ -125,7 +125,7 @@ const BREAKS = {
   agentHeight: (figure, limit) => figure < limit, minRegionSize: () => true,
 };
 
-/** What smaller cells pass: a sentence, and the sizes. @typedef {{ text: string, sizes: Partial<import('../input/config.js').Config> | null }} Smaller */
+/** A sentence about smaller cells with which the path exists, and their sizes. @typedef {{ text: string, sizes: Partial<import('../input/config.js').Config> | null }} Smaller */
 
 /** Smaller cells that pass, or that they may pass if the level is too large to try; an empty text: none that was tried passes. @param {LevelTrials} trials @param {(path: Path | null) => boolean} opens @returns {Smaller} */
 function smallerCells(trials, opens) {

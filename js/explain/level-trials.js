@@ -152,7 +152,7 @@ export class LevelTrials {
     return this.#geometry;
   }
 
-  /** What may be in the way: volumes of area 0. */
+  /** The volumes of area 0 and the obstacles that may close the way. */
   get obstacles() {
     return this.#obstacles;
   }

@@ -141,7 +141,7 @@ export const groundText = (fields) => `There is ground with ${listOf(Object.entr
 /** The sentence of a change. @param {Change[]} changes @param {boolean} isVerified */
 export function changeText(changes, isVerified) {
   const removed = changes.filter(({ kind }) => kind === 'remove');
-  // What must go is told at once, where the first of it stands.
+  // All removals make one part of the sentence, in the place of the first one.
   const told = changes.flatMap((change) => (change.kind !== 'remove' ? [CHANGES[change.kind](change)] : change === removed[0] ? [CHANGES.remove({ removed })] : []));
   return told.length === 0 ? '' : `${isVerified ? 'Passes' : 'May pass'} ${listOf(told)}.`;
 }

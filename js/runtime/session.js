@@ -152,7 +152,7 @@ export class Session {
     if (before === undefined) message = `${field} is ${toText(value)}: must be ${describeRange(value, minimum, maximum, after)}`;
     else if (after !== undefined) message = before + toText(value) + after;
     const code = STATUS_CODES[status - 1];
-    // Of several arguments the message says which one it is about. References are told by their number: methods name them in other ways than C.
+    // A call has several arguments, so the message names the invalid one. A reference is named by its number, since C's name may differ from that of the method.
     if (code === 'invalid-argument' && field && !message?.includes(field) && !message?.startsWith('reference ')) message = `${field}: ${message}`;
     const part = memory.getUint32(address + 4 * WmFailure.part, true);
     return new NavError(code, `${part ? `part ${part}: ` : ''}${message}`, {

@@ -139,7 +139,7 @@ static WM_NOINLINE void meet_line(const Lines *lines, int axis, int32_t line, co
 static void trace_lines(const WmTriangles *triangles, const Bounds *bounds, const Lines *lines,
                         int first_axis, int last_axis, Meet meet, void *target) {
   const Bounds level = *bounds;
-  /* Opaque: compilers divide anew for each triangle otherwise. */
+  /* Opaque, since compilers would otherwise repeat the division for each triangle. */
   const WmFloat4 scale =
       (WmFloat4)wm_opaque_mask_int4((WmInt4)(wm_splat_float4(SIDE) / (level.high - level.low)));
   WmFloat4 corners[3];
