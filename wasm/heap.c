@@ -75,11 +75,14 @@ static void add_free(Block *block, size_t bytes) {
 /* in         memory: not NULL (contexts check it) */
 void free(void *memory) { add_free((Block *)memory - 1, heap_block_bytes(memory)); }
 
-/* Grows the module's memory by `bytes`, some spare pages and an eighth of its size; if that fails, by `bytes`
+/* Grows the module's memory by `bytes`, some spare pages and a sixteenth of its size; if that fails, by `bytes`
  * alone. (The few bytes behind the linker's data stay unused.) */
 static int grow(size_t bytes) {
+  const Block *last =
+      end && end->bytes_before ? (const Block *)(void *)((char *)end - end->bytes_before) : NULL;
+  if (last && !(last->bytes & IN_USE) && last->bytes < bytes) bytes -= last->bytes; /* it will be joined */
   const size_t needed = bytes / PAGE_BYTES + 1;
-  size_t pages = needed + SPARE_PAGES + __builtin_wasm_memory_size(0) / 8;
+  size_t pages = needed + SPARE_PAGES + __builtin_wasm_memory_size(0) / 16;
   size_t start = __builtin_wasm_memory_grow(0, pages);
   if (start == SIZE_MAX) start = __builtin_wasm_memory_grow(0, pages = needed);
   if (start == SIZE_MAX) return 0;

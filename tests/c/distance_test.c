@@ -82,8 +82,9 @@ static bool check_both(WmContext *context, uint64_t seed, const WmCompactHeightf
   check_distance(seed, compact, &distance);
   wm_distance_field_free(context, &distance);
   const WmScratchMark mark = wm_scratch_mark(context);
+  uint16_t *room = wm_scratch_array(context, wm_chamfer_room(compact->span_count), sizeof *room);
   WmChamfer chamfer;
-  CHECK_EQUAL_INT(wm_chamfer_measure(context, compact, UINT8_MAX, &chamfer), WM_OK);
+  CHECK_EQUAL_INT(wm_chamfer_measure(context, compact, UINT8_MAX, room, &chamfer), WM_OK);
   uint16_t *expected = malloc(2 * (size_t)compact->span_count + 2);
   oracle_chamfer(compact, expected);
   CHECK(memcmp(chamfer.distance, expected, compact->span_count * sizeof *expected) == 0);

@@ -244,15 +244,14 @@ static void sweep(const WmCompactHeightfield *compact, uint16_t *distance, const
 /* ---- The whole ----------------------------------------------------------------------------------------- */
 
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
-                            WmChamfer *chamfer) {
+                            uint16_t *room, WmChamfer *chamfer) {
   const bool wide = compact->grid.width > WIDTH_LIMIT;
-  const size_t padded = (size_t)compact->span_count + 2 * WM_CHAMFER_PAD;
-  uint16_t *all = wm_scratch_array(context, 2 * padded, sizeof *all);
-  if (!all) return WM_ERROR_OUT_OF_MEMORY;
-  memset(all, 0, WM_CHAMFER_PAD * sizeof *all);
-  memset(all + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *all);
-  int8_t *west = (int8_t *)(all + padded), *east = west + padded;
-  *chamfer = (WmChamfer){.distance = all + WM_CHAMFER_PAD};
+  const size_t padded = wm_chamfer_room(compact->span_count);
+  int8_t *west = wm_scratch_array(context, 2 * padded, sizeof *west), *east = west + padded;
+  if (!west) return WM_ERROR_OUT_OF_MEMORY;
+  memset(room, 0, WM_CHAMFER_PAD * sizeof *room);
+  memset(room + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *room);
+  *chamfer = (WmChamfer){.distance = room + WM_CHAMFER_PAD};
   if (wm_find_steps_aside(&compact->links, compact->span_count, west, east)) {
     chamfer->west = west;
     chamfer->east = east;

@@ -20,18 +20,22 @@
 /* Distances before and after the field that vectors may read and write; their values don't matter. */
 enum { WM_CHAMFER_PAD = 32 };
 
-/* Distances, and the steps that found them. In scratch memory. */
+/* Distances, and the steps that found them, which are in scratch memory. */
 typedef struct WmChamfer {
   uint16_t *distance;        /* [span_count], padded by WM_CHAMFER_PAD on both sides */
   const int8_t *west, *east; /* [span_count] as wm_find_steps_aside finds them; NULL: some are too long */
 } WmChamfer;
 
+/* How many numbers the distances take, with what pads them. */
+static inline size_t wm_chamfer_room(uint32_t span_count) { return (size_t)span_count + 2 * WM_CHAMFER_PAD; }
+
 /* Measures the distance of every span to the nearest area border. Areas above `highest_area` count as
  * `highest_area`. The caller rewinds the scratch memory.
+ * in         room: [wm_chamfer_room], for the distances
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY
- * memory     4 bytes a span
+ * memory     2 bytes a span, besides `room`
  * cost       O(spans) */
 WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *compact, uint8_t highest_area,
-                            WmChamfer *chamfer);
+                            uint16_t *room, WmChamfer *chamfer);
 
 #endif

@@ -31,8 +31,10 @@ WmStatus wm_erode(WmContext *context, WmCompactHeightfield *compact, int32_t rad
   }
   if (radius_cells == 0) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(context);
+  uint16_t *room = wm_scratch_array(context, wm_chamfer_room(compact->span_count), sizeof *room);
   WmChamfer chamfer;
-  const WmStatus status = wm_chamfer_measure(context, compact, 1, &chamfer);
+  const WmStatus status =
+      room ? wm_chamfer_measure(context, compact, 1, room, &chamfer) : WM_ERROR_OUT_OF_MEMORY;
   if (!status) {
     clear_near(compact->span_area, chamfer.distance, compact->span_count, (uint16_t)(2 * radius_cells));
   }

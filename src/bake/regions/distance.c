@@ -29,7 +29,8 @@ WM_COLD static uint16_t blur_span(const WmLinks *links, const uint16_t *distance
   return (uint16_t)((sum + 5) / 9);
 }
 
-/* Blurs the first `count` spans of a block with these steps. */
+/* Blurs the first `count` spans of a block with these steps.
+ * out        blurred: [count] */
 WM_INLINE void blur_steps(const WmLinks *links, const int16_t *steps, const WmChamfer *chamfer,
                           uint32_t first, uint32_t count, uint16_t *blurred) {
   const uint16_t *const distance = chamfer->distance;
@@ -46,7 +47,7 @@ WM_INLINE void blur_steps(const WmLinks *links, const int16_t *steps, const WmCh
       sum += (uint32_t)distance[wm_follow(links, steps, first, east, 3)];
       sum = (sum + 5) / 9;
     }
-    blurred[span] = (uint16_t)sum;
+    blurred[k] = (uint16_t)sum;
   }
 }
 
@@ -62,46 +63,68 @@ static inline WmUshort8 blur_block(const uint16_t *own, uint32_t stride, int nor
   return wm_select_ushort8((WmUshort8)(distance > 2), mean, distance);
 }
 
+/* The spans of the longest two rows, one after the other: no span before or after them is read to blur theirs. */
+static uint32_t find_reach(const WmCompactHeightfield *compact) {
+  const uint32_t *first = compact->cell_first;
+  const size_t width = (size_t)compact->grid.width, depth = (size_t)compact->grid.depth;
+  uint32_t reach = 0;
+  for (size_t z = 0; z < depth; z++) {
+    const size_t end = z + 2 < depth ? z + 2 : depth;
+    const uint32_t spans = first[end * width] - first[z * width];
+    if (spans > reach) reach = spans;
+  }
+  return reach;
+}
+
+/* Blurs the distances in place: each block is stored when no later one can read it any more.
+ * in         blurred: [lag] the last blocks, until they are stored
+ *            lag: a power of two, at least find_reach() + BLOCK */
 static void blur(const WmCompactHeightfield *compact, const WmChamfer *chamfer, uint16_t max_distance,
-                 uint16_t *blurred) {
-  const uint16_t *const distance = chamfer->distance;
+                 uint16_t *blurred, uint32_t lag) {
+  uint16_t *const distance = chamfer->distance;
   const uint32_t span_count = compact->span_count;
   const WmLinkBlock *block = compact->links.blocks;
-  for (uint32_t span = 0, end; span < span_count; span = end, block++) {
-    end = span + BLOCK;
+  uint32_t span = 0;
+  for (; span < span_count; span += BLOCK, block++) {
+    uint16_t *const own = blurred + (span & (lag - 1));
+    if (span >= lag) wm_store_ushort8(distance + span - lag, wm_load_ushort8(own));
     if (WM_SIMD && (block->allowed & WM_LINK_AROUND) && max_distance <= SUM_LIMIT) {
-      wm_store_ushort8(blurred + span,
-                       blur_block(distance + span, block->stride, block->step[3], block->step[1]));
+      wm_store_ushort8(own, blur_block(distance + span, block->stride, block->step[3], block->step[1]));
       continue;
     }
-    const uint32_t count = end < span_count ? BLOCK : span_count - span;
-    int16_t own[WM_LINK_LIST];
-    const int16_t *steps = chamfer->east ? wm_read_steps(&compact->links, block, own) : NULL;
-    if (steps) blur_steps(&compact->links, steps, chamfer, span, count, blurred);
-    for (uint32_t i = span; i < span + count && !steps; i++) {
-      blurred[i] = blur_span(&compact->links, distance, i);
-    }
+    const uint32_t count = span + BLOCK < span_count ? BLOCK : span_count - span;
+    int16_t list[WM_LINK_LIST];
+    const int16_t *steps = chamfer->east ? wm_read_steps(&compact->links, block, list) : NULL;
+    if (steps) blur_steps(&compact->links, steps, chamfer, span, count, own);
+    for (uint32_t i = 0; i < count && !steps; i++) own[i] = blur_span(&compact->links, distance, span + i);
+  }
+  for (uint32_t stored = span > lag ? span - lag : 0; stored < span_count; stored++) {
+    distance[stored] = blurred[stored & (lag - 1)];
   }
 }
 
 WmStatus wm_build_distance_field(WmContext *context, const WmCompactHeightfield *compact,
                                  WmDistanceField *distance) {
   *distance = (WmDistanceField){0};
+  WmLayout layout = {0};
+  wm_layout_add(&layout, wm_chamfer_room(compact->span_count), sizeof *distance->span_distance);
+  uint16_t *room = wm_layout_allocate(context, &layout);
+  if (!room) return WM_ERROR_OUT_OF_MEMORY;
   const WmScratchMark mark = wm_scratch_mark(context);
   WmChamfer chamfer;
-  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, &chamfer);
-  if (!status) {
-    WmLayout layout = {0};
-    wm_layout_add(&layout, (size_t)compact->span_count + 2 * BLOCK, sizeof *distance->span_distance);
-    distance->block = wm_layout_allocate(context, &layout);
-    if (!distance->block) status = WM_ERROR_OUT_OF_MEMORY;
-  }
-  if (!status) {
-    distance->span_count = compact->span_count;
-    distance->span_distance = (uint16_t *)distance->block + BLOCK; /* padding on both sides, which the
-                                                                      watershed needs */
-    distance->max_distance = wm_find_maximum(chamfer.distance, compact->span_count);
-    blur(compact, &chamfer, distance->max_distance, distance->span_distance);
+  WmStatus status = wm_chamfer_measure(context, compact, UINT8_MAX, room, &chamfer);
+  uint32_t lag = BLOCK;
+  for (const uint32_t least = find_reach(compact) + BLOCK; lag < least;) lag *= 2;
+  uint16_t *blurred = status ? NULL : wm_scratch_array(context, lag, sizeof *blurred);
+  if (!status && !blurred) status = WM_ERROR_OUT_OF_MEMORY;
+  if (status) {
+    wm_block_free(context, room);
+  } else {
+    *distance = (WmDistanceField){.span_count = compact->span_count,
+                                  .span_distance = chamfer.distance,
+                                  .max_distance = wm_find_maximum(chamfer.distance, compact->span_count),
+                                  .block = room};
+    blur(compact, &chamfer, distance->max_distance, blurred, lag);
   }
   wm_scratch_rewind(context, mark);
   if (!status) WM_VALIDATE(wm_distance_field_validate(compact, distance));
