@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { ratioText } from './tables.js';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const MODULES = ['walkmesh.wasm', 'walkmesh-scalar.wasm', 'walkmesh-core.wasm', 'walkmesh-core-scalar.wasm'];
+const MODULES = ['walkmesh.wasm', 'walkmesh-scalar.wasm', 'walkmesh-game.wasm', 'walkmesh-game-scalar.wasm', 'walkmesh-core.wasm', 'walkmesh-core-scalar.wasm'];
 
 /** @param {string} entry @param {string} module */
 const ourPage = (entry, module) => `
@@ -22,6 +22,13 @@ export async function findWay(positions, indices, start, end) {
 
 const PAGES = {
   walkmesh: ourPage('walkmesh', 'walkmesh'),
+  'walkmesh/game, baked before': `
+import { load } from 'walkmesh/game';
+import wasm from './dist/walkmesh-game.wasm';
+export async function findWay(file, start, end) {
+  const walkmesh = await load({ wasm: new URL(wasm, import.meta.url) });
+  return walkmesh.loadNavMesh(file).findPath(start, end).points;
+}`,
   'walkmesh/core': ourPage('walkmesh/core', 'walkmesh-core'),
   'recast-navigation': `
 import { NavMeshQuery, init } from 'recast-navigation';

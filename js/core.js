@@ -9,16 +9,12 @@
  * queries, stored filters, islands or any-angle paths. A page needs only this entry and dist/walkmesh-core.wasm. In Node it
  * shares its code with the other entries.
  */
-import { requireOptions } from './runtime/arguments.js';
 import { BakeSteps } from './bake/bake-steps.js';
 import { PathFinding } from './query/find-path.js';
 import { NavError } from './runtime/errors.js';
-import { LOAD_NAMES, instantiateFrom } from './runtime/instantiate.js';
-import { WALKMESH } from './runtime/handle-kinds.js';
-import { readLeakOptions } from './runtime/leak-options.js';
+import { instantiateFrom } from './runtime/instantiate.js';
 import { MeshBuilder } from './mesh/mesh-builder.js';
-import { countCall, requireMaker, wrongHandle } from './runtime/handle.js';
-import { Session, requireMemoryLimit } from './runtime/session.js';
+import { Instance, makeOwner, ownerOf } from './runtime/instance.js';
 
 export { NavError };
 
@@ -39,23 +35,7 @@ export class NavMesh extends PathFinding {}
  */
 
 /** An instance of the core module, with its own memory. */
-export class Walkmesh {
-  #session;
-
-  /** Use load(). @internal @param {Session} session @param {boolean} simd */
-  constructor(session, simd) {
-    this.#session = requireMaker(session, WALKMESH);
-    /** True for the SIMD build. Both builds give the same results, to the bit. */
-    this.simd = simd;
-  }
-
-  /** The instance that a method is called on; counts the call. @param {Walkmesh} self */
-  static #sessionOf(self) {
-    if (!(typeof self === 'object' && self !== null && #session in self)) throw wrongHandle(WALKMESH);
-    countCall(self.#session);
-    return self.#session;
-  }
-
+export class Walkmesh extends Instance {
   /**
    * Bakes a level: a single tile, or a grid of tiles with config.tileSize. The caller frees the mesh.
    * @param {Geometry} geometry
@@ -64,7 +44,7 @@ export class Walkmesh {
    */
   bake(geometry, config = {}) {
     const start = performance.now();
-    const session = Walkmesh.#sessionOf(this);
+    const { session } = ownerOf(this);
     if (config?.links !== undefined) throw new NavError('unsupported', 'walkmesh/core generates no links: import walkmesh', { field: 'links' });
     const builder = new MeshBuilder(session);
     const baker = new BakeSteps(session, geometry, config);
@@ -90,11 +70,6 @@ export class Walkmesh {
       builder.free();
     }
   }
-
-  /** Memory of this instance: bytes in use, their peak, and the size of the module's memory. */
-  memory() {
-    return Walkmesh.#sessionOf(this).memory();
-  }
 }
 
 /** Both addresses are literal, so that bundlers find both files. @param {boolean} simd */
@@ -109,8 +84,6 @@ function packagedUrl(simd) {
  * @returns {Promise<Walkmesh>}
  */
 export async function load(options = {}) {
-  const memoryLimit = requireMemoryLimit(requireOptions(options, LOAD_NAMES).memoryLimit);
-  const leaks = readLeakOptions(options);
-  const { wasm, simd } = await instantiateFrom(options, packagedUrl);
-  return new Walkmesh(new Session(wasm, memoryLimit, leaks), simd);
+  const { owner, simd } = await makeOwner(options, (given) => instantiateFrom(given, packagedUrl));
+  return new Walkmesh(owner, simd);
 }

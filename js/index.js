@@ -8,7 +8,6 @@
  * Objects that own memory of the module (NavMesh, Baker, Crowd) have free() and Symbol.dispose. Every failure throws a NavError;
  * all other objects stay usable.
  */
-import { requireOptions } from './runtime/arguments.js';
 import { requireBytes } from './runtime/bytes.js';
 import { bakeAsync, bakeTiled } from './bake/bake-in-background.js';
 import { bake } from './bake/bake.js';
@@ -16,18 +15,13 @@ import { createLinkGenerator } from './bake/links/create-link-generator.js';
 import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
-import { isDynamicFile, isTileCache, isTileGraph } from './dynamic/file-types.js';
+import { findFormat, openNavMesh } from './mesh/open.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
-import { NavError } from './runtime/errors.js';
 import { hashBytes } from './runtime/hash.js';
-import { WALKMESH } from './runtime/handle-kinds.js';
-import { readLeakOptions } from './runtime/leak-options.js';
-import { LOAD_NAMES, instantiate } from './loader.js';
-import { NavMesh, detectFormat } from './mesh/mesh.js';
-import { countCall, requireMaker, wrongHandle } from './runtime/handle.js';
+import { instantiate } from './loader.js';
+import { Instance, guardLoad, makeOwner, ownerOf } from './runtime/instance.js';
 import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
-import { Session, requireMemoryLimit } from './runtime/session.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createFileSource } from './streaming/file-source.js';
 import { TileGraph } from './query/tile-graph.js';
@@ -217,24 +211,7 @@ export { WorkerPool } from './workers/pool.js';
 /**
  * An instance of the module, with its own memory. Its methods are short: the code is in the folders beside this file (README.md).
  */
-export class Walkmesh {
-  #owner;
-
-  /** Use load(). @internal @param {import('./bake/bake-in-background.js').Owner} owner @param {boolean} simd */
-  constructor(owner, simd) {
-    requireMaker(owner?.session, WALKMESH);
-    this.#owner = owner;
-    /** True for the SIMD build. Both builds give the same results, to the bit. */
-    this.simd = simd;
-  }
-
-  /** The instance that a method is called on; counts the call. @param {Walkmesh} self */
-  static #ownerOf(self) {
-    if (!(typeof self === 'object' && self !== null && #owner in self)) throw wrongHandle(WALKMESH);
-    countCall(self.#owner.session);
-    return self.#owner;
-  }
-
+export class Walkmesh extends Instance {
   /**
    * With keepLinkGenerator, the result has its `linkGenerator`.
    * @overload
@@ -256,7 +233,7 @@ export class Walkmesh {
 
   /** @param {Geometry} geometry @param {Config} [config] @param {BakeOptions} [options] @returns {Baked} */
   bake(geometry, config = {}, options = {}) {
-    return bake(Walkmesh.#ownerOf(this).session, geometry, config, options);
+    return bake(ownerOf(this).session, geometry, config, options);
   }
 
   /**
@@ -281,7 +258,7 @@ export class Walkmesh {
 
   /** @param {Geometry} geometry @param {Config} [config] @param {BakeTiledOptions} [options] @returns {Promise<Baked>} */
   async bakeTiled(geometry, config = {}, options = {}) {
-    return bakeTiled(Walkmesh.#ownerOf(this), geometry, config, options);
+    return bakeTiled(ownerOf(this), geometry, config, options);
   }
 
   /**
@@ -305,7 +282,7 @@ export class Walkmesh {
 
   /** @param {Geometry} geometry @param {Config} [config] @param {BakeAsyncOptions} [options] @returns {Promise<Baked>} */
   async bakeAsync(geometry, config = {}, options = {}) {
-    return bakeAsync(Walkmesh.#ownerOf(this), geometry, config, options);
+    return bakeAsync(ownerOf(this), geometry, config, options);
   }
 
   /**
@@ -317,7 +294,7 @@ export class Walkmesh {
    * @returns {import('./dynamic/bake-dynamic.js').DynamicBaked}
    */
   bakeDynamic(geometry, config = {}, options = {}) {
-    return bakeDynamic(Walkmesh.#ownerOf(this).session, geometry, config, options);
+    return bakeDynamic(ownerOf(this).session, geometry, config, options);
   }
 
   /**
@@ -328,7 +305,7 @@ export class Walkmesh {
    * @returns {Promise<import('./dynamic/bake-dynamic.js').DynamicBaked>}
    */
   async bakeDynamicAsync(geometry, config = {}, options = {}) {
-    return bakeDynamicAsync(Walkmesh.#ownerOf(this), geometry, config, options);
+    return bakeDynamicAsync(ownerOf(this), geometry, config, options);
   }
 
   /**
@@ -349,7 +326,7 @@ export class Walkmesh {
    * @returns {Promise<Rebaked>} report.tiles.kept: the number of unchanged tiles
    */
   async rebake(navMesh, geometry, options = {}) {
-    return rebake(Walkmesh.#ownerOf(this), navMesh, geometry, options);
+    return rebake(ownerOf(this), navMesh, geometry, options);
   }
 
   /**
@@ -362,7 +339,7 @@ export class Walkmesh {
    * @returns {Promise<import('./bake/links/link-generator.js').LinkGenerator>} the caller frees it; freeing the mesh frees it too
    */
   async createLinkGenerator(navMesh, geometry, options = {}) {
-    return createLinkGenerator(Walkmesh.#ownerOf(this), navMesh, geometry, options);
+    return createLinkGenerator(ownerOf(this), navMesh, geometry, options);
   }
 
   /**
@@ -373,7 +350,7 @@ export class Walkmesh {
    * @returns {Promise<TileGraph>} up to date, with keepRemoved true. The caller frees it; freeing the mesh frees it too
    */
   async createTileGraph(navMesh, options = {}) {
-    return createTileGraph(Walkmesh.#ownerOf(this), navMesh, options);
+    return createTileGraph(ownerOf(this), navMesh, options);
   }
 
   /**
@@ -385,7 +362,7 @@ export class Walkmesh {
    * @returns {Promise<import('./streaming/bake-source.js').BakeSource>}
    */
   async createBakeSource(geometry, config = {}, options = {}) {
-    return createBakeSource(Walkmesh.#ownerOf(this), geometry, config, options);
+    return createBakeSource(ownerOf(this), geometry, config, options);
   }
 
   /**
@@ -397,7 +374,7 @@ export class Walkmesh {
    * @returns {Promise<import('./streaming/bake-source.js').DynamicBakeSource>}
    */
   async createDynamicBakeSource(geometry, config = {}, options = {}) {
-    return createDynamicBakeSource(Walkmesh.#ownerOf(this), geometry, config, options);
+    return createDynamicBakeSource(ownerOf(this), geometry, config, options);
   }
 
   /**
@@ -407,7 +384,7 @@ export class Walkmesh {
    * @returns {import('./streaming/file-source.js').FileSource} a mesh without tiles, and the tiles by place
    */
   createFileSource(bytes) {
-    return createFileSource(Walkmesh.#ownerOf(this).session, bytes);
+    return createFileSource(ownerOf(this).session, bytes);
   }
 
   /**
@@ -416,7 +393,7 @@ export class Walkmesh {
    * @returns {import('./workers/pool.js').WorkerPool}
    */
   createWorkerPool(options = {}) {
-    return createWorkerPool(Walkmesh.#ownerOf(this), options);
+    return createWorkerPool(ownerOf(this), options);
   }
 
   /**
@@ -426,7 +403,7 @@ export class Walkmesh {
    * @returns {import('./bake/baker.js').Baker}
    */
   createBaker(geometry, config = {}) {
-    return new Baker(Walkmesh.#ownerOf(this).session, geometry, config);
+    return new Baker(ownerOf(this).session, geometry, config);
   }
 
   /**
@@ -435,18 +412,7 @@ export class Walkmesh {
    * @returns {import('./mesh/mesh.js').NavMesh}
    */
   loadNavMesh(bytes) {
-    const { session } = Walkmesh.#ownerOf(this);
-    const array = requireBytes(bytes);
-    if (isTileCache(array)) {
-      throw new NavError('unsupported', 'the file is a Detour tile cache (TSET): open it with loadTileCache', { field: 'file' });
-    }
-    if (isDynamicFile(array)) {
-      throw new NavError('unsupported', 'the file is a dynamic mesh: open it with loadDynamic', { field: 'file' });
-    }
-    if (isTileGraph(array)) {
-      throw new NavError('unsupported', 'the file is a tile graph: open it with loadTileGraph', { field: 'file' });
-    }
-    return NavMesh.load(session, array);
+    return openNavMesh(ownerOf(this).session, bytes);
   }
 
   /**
@@ -455,7 +421,7 @@ export class Walkmesh {
    * @returns {TileGraph}
    */
   loadTileGraph(bytes) {
-    return TileGraph.load(Walkmesh.#ownerOf(this).session, undefined, bytes);
+    return TileGraph.load(ownerOf(this).session, undefined, bytes);
   }
 
   /**
@@ -469,7 +435,7 @@ export class Walkmesh {
    *   summary: import('./dynamic/tile-cache.js').TileCacheSummary }} freeing the mesh frees the dynamic mesh
    */
   loadTileCache(bytes, options = {}) {
-    return loadTileCache(Walkmesh.#ownerOf(this).session, requireBytes(bytes), options);
+    return loadTileCache(ownerOf(this).session, requireBytes(bytes), options);
   }
 
   /**
@@ -479,7 +445,7 @@ export class Walkmesh {
    * @returns {{ navMesh: import('./mesh/mesh.js').NavMesh, dynamic: import('./dynamic/dynamic-nav-mesh.js').DynamicNavMesh }}
    */
   loadDynamic(bytes) {
-    const { session } = Walkmesh.#ownerOf(this);
+    const { session } = ownerOf(this);
     return loadDynamic(session, requireBytes(bytes));
   }
 
@@ -489,10 +455,7 @@ export class Walkmesh {
    * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache' | 'walkmeshDynamic'}
    */
   detectFormat(bytes) {
-    const { session } = Walkmesh.#ownerOf(this);
-    const array = requireBytes(bytes);
-    if (isTileCache(array)) return 'detourTileCache';
-    return isDynamicFile(array) ? 'walkmeshDynamic' : detectFormat(session, array);
+    return findFormat(ownerOf(this).session, bytes);
   }
 
   /**
@@ -504,7 +467,7 @@ export class Walkmesh {
    * @returns {Float32Array} x, y, z of each vertex of the new outline, at most twice as many; y is that of the old corner
    */
   offsetPolygon(vertices, offset) {
-    return offsetPolygon(Walkmesh.#ownerOf(this).session, vertices, offset);
+    return offsetPolygon(ownerOf(this).session, vertices, offset);
   }
 
   /** The 64-bit FNV-1a hash of bytes, 16 hexadecimal digits, to compare results. @param {Bytes} bytes */
@@ -512,28 +475,16 @@ export class Walkmesh {
     return hashBytes(requireBytes(bytes));
   }
 
-  /** Memory of this instance: bytes in use, their peak, and the size of the module's memory. */
-  memory() {
-    return Walkmesh.#ownerOf(this).session.memory();
-  }
-
-  /** Frees memory that is kept for reuse. */
-  trimMemory() {
-    Walkmesh.#ownerOf(this).session.trim();
-  }
-
   /** @internal For tests: after `count` more allocations all fail; undefined: none fails on purpose. */
   failAllocationsAfter(/** @type {number | undefined} */ count) {
-    Walkmesh.#ownerOf(this).session.failAllocationsAfter(count);
+    ownerOf(this).session.failAllocationsAfter(count);
   }
 }
 
 /** @param {LoadOptions} options */
 async function makeInstance(options) {
-  const memoryLimit = requireMemoryLimit(requireOptions(options, LOAD_NAMES).memoryLimit);
-  const leaks = readLeakOptions(options);
-  const { wasm, simd, module } = await instantiate(options);
-  return new Walkmesh({ session: new Session(wasm, memoryLimit, leaks), module, memoryLimit }, simd);
+  const { owner, simd } = await makeOwner(options, instantiate);
+  return new Walkmesh(owner, simd);
 }
 
 /**
@@ -543,14 +494,5 @@ async function makeInstance(options) {
  * @returns {Promise<Walkmesh>}
  */
 export function load(options = {}) {
-  const promise = makeInstance(options);
-  for (const name of Object.getOwnPropertyNames(Walkmesh.prototype)) {
-    if (name === 'constructor') continue;
-    Object.defineProperty(promise, name, {
-      value: () => {
-        throw new NavError('state', `${name} was called on the promise that load() returns: await it first`);
-      },
-    });
-  }
-  return promise;
+  return guardLoad(makeInstance(options), Walkmesh);
 }

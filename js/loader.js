@@ -2,8 +2,7 @@
  * Makes an instance of the whole module, walkmesh.wasm. Internal, but at the top of js/: bundles in dist/ have the same depth, so
  * that the addresses below hold there too.
  */
-import { instantiateFrom } from './runtime/instantiate.js';
-import { NavError } from './runtime/errors.js';
+import { instantiateFrom, refuseAbsent } from './runtime/instantiate.js';
 
 export { decodeBase64 } from './runtime/encodings.js';
 export { LOAD_NAMES, supportsSimd } from './runtime/instantiate.js';
@@ -33,12 +32,8 @@ export function isMoved() {
   }
 }
 
-/** Stands for the missing exports of a smaller module (walkmesh-core.wasm): they throw. */
-const absent = new Proxy({}, {
-  get: (_, name) => () => {
-    throw new NavError('unsupported', `this WebAssembly module has no ${String(name)}: load walkmesh.wasm`);
-  },
-});
+/** False for walkmesh-core.wasm and walkmesh-game.wasm. @param {WasmExports} wasm */
+const isWhole = (wasm) => 'mesh_read' in wasm && 'bake_create' in wasm;
 
 /**
  * @param {LoadOptions} options
@@ -46,5 +41,5 @@ const absent = new Proxy({}, {
  */
 export async function instantiate(options) {
   const { wasm, simd, module } = await instantiateFrom(options, packagedUrl);
-  return { wasm: 'mesh_read' in wasm ? wasm : Object.assign(Object.create(absent), wasm), simd, module };
+  return { wasm: isWhole(wasm) ? wasm : refuseAbsent(wasm, 'walkmesh.wasm'), simd, module };
 }

@@ -43,7 +43,7 @@ provideStandIns({
 
 /** The entries that load the module: the name of the file -> the source of the entry. */
 const ENTRIES = {
-  development: 'index', 'development-core': 'core', 'development-recast-navigation': 'recast-navigation/index',
+  development: 'index', 'development-core': 'core', 'development-game': 'game', 'development-recast-navigation': 'recast-navigation/index',
   'development-recast-navigation-three': 'recast-navigation-three/index',
 };
 

@@ -6,11 +6,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, dumpLayouts, readLayouts, readNames } from './layout.js';
-import { CORE_EXPORTS } from './sources.js';
+import { BAKING_EXPORTS, CORE_EXPORTS } from './sources.js';
 
 /** @typedef {import('./layout.js').Struct} Struct */
 /** @typedef {{ name: string, type: string }} Value */
-/** @typedef {{ file: string, inCore: boolean, parameters: Value[], result: string, notes: string }} Export result: '' if it returns nothing */
+/** @typedef {{ file: string, inCore: boolean, inGame: boolean, parameters: Value[], result: string, notes: string }} Export result: '' if it returns nothing */
 /** @typedef {{ bytes: number, header: string, members: Record<string, { byte: number, type: string, bits?: string }> }} Layout */
 /** @typedef {{ version: string, exports: Record<string, Export>, structs: Record<string, Layout>, enums: Record<string, Record<string, number>> }} Api */
 
@@ -114,7 +114,9 @@ export function makeApi() {
   const names = new Set(Object.keys(enums));
   const files = readdirSync(join(ROOT, 'wasm')).filter((name) => name.endsWith('.c') && name !== 'layout.c').sort();
   const exports = files.flatMap((file) => readExports(read(`wasm/${file}`), names)
-    .map(([name, rest]) => /** @type {[string, Export]} */ ([name, { file: `wasm/${file}`, inCore: CORE_EXPORTS.includes(file.slice(0, -2)), ...rest }])));
+    .map(([name, rest]) => /** @type {[string, Export]} */ ([name, {
+      file: `wasm/${file}`, inCore: CORE_EXPORTS.includes(file.slice(0, -2)), inGame: !BAKING_EXPORTS.includes(file.slice(0, -2)), ...rest,
+    }])));
   const notes = exports.map(([, one]) => one.notes);
   return {
     version: JSON.parse(read('package.json')).version, exports: Object.fromEntries(exports),

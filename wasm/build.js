@@ -1,7 +1,7 @@
 /**
  * Builds the WebAssembly modules and the files that ship beside them, in dist/:
- * * walkmesh.wasm (SIMD) and walkmesh-scalar.wasm; walkmesh-core.wasm and walkmesh-core-scalar.wasm, smaller modules linked from the
- *   same objects. Emscripten compiles and links them, without its JavaScript; wasm/pack/ then rearranges them for gzip;
+ * * walkmesh.wasm (SIMD) and walkmesh-scalar.wasm; smaller modules linked from the same objects, also in two builds: walkmesh-game.wasm,
+ *   which doesn't bake, and walkmesh-core.wasm, which bakes and finds paths. Emscripten compiles and links them, without its JavaScript; wasm/pack/ then rearranges them for gzip;
  * * files that contain the modules, and one-file builds (scripts/bundle-browser.js);
  * * wasm-api.json: exports and layouts for hosts without JavaScript (wasm/api.js);
  * * the files for Node (scripts/bundle.js).
@@ -22,7 +22,7 @@ import { bundleForBrowser, writeInline } from '../scripts/bundle-browser.js';
 import { bundleForNode, writeIfChanged } from '../scripts/bundle.js';
 import { makeApiFile } from './api.js';
 import { writeLayout } from './layout.js';
-import { CORE_EXPORTS, findSources, groupForCompiler, readParts } from './sources.js';
+import { BAKING_EXPORTS, CORE_EXPORTS, findSources, groupForCompiler, readParts } from './sources.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -82,6 +82,7 @@ function chooseSources(list, names) {
 /** Files of the core module only. */
 const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
 const CORE_SOURCES = chooseSources('CORE_EXPORTS', CORE_EXPORTS.join(' '));
+const BAKING_SOURCES = chooseSources('BAKING_EXPORTS', BAKING_EXPORTS.join(' '));
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
 const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle shortest link_cones cone_corners cone_crossings dead_ends patches islands island_nearest '
   + 'room room_walls room_discs room_string room_search room_path room_cost '
@@ -93,6 +94,10 @@ const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes 
  */
 const MODULES = [
   { name: 'walkmesh', tryRounds: 1, mostInlined: 60, has: (/** @type {string} */ source) => !CORE_ONLY.has(source) },
+  {
+    name: 'walkmesh-game', tryRounds: 1, mostInlined: 60,
+    has: (/** @type {string} */ source) => !CORE_ONLY.has(source) && !BAKING_SOURCES.has(source),
+  },
   {
     name: 'walkmesh-core', tryRounds: 5, mostInlined: 200,
     has: (/** @type {string} */ source) => (source.startsWith('wasm/') ? CORE_SOURCES.has(source) : !LEFT_OUT_OF_CORE.has(source)),

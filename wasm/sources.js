@@ -7,6 +7,9 @@ import { basename } from 'node:path';
 /** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
 export const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent'];
 
+/** Files of wasm/ that the game module doesn't have: those that bake. */
+export const BAKING_EXPORTS = ['bake_exports', 'stage_exports', 'hash_exports', 'link_exports', 'dynamic_exports', 'detour_cache_exports'];
+
 /**
  * Finds each name's source file in any folder. A name is a file's base name without `.c`; if several files
  * share it, `folder/name` means the one below a folder of that name, at any depth.

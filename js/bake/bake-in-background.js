@@ -79,7 +79,7 @@ import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
 
 /** @typedef {import('./bake.js').Baked} Baked */
 
-/** @typedef {{ session: Session, module: WebAssembly.Module, memoryLimit?: number }} Owner the instance that will own the mesh */
+/** @typedef {import('../runtime/instance.js').Owner} Owner the instance that will own the mesh */
 
 /** Options of bakeTiled and of rebake. */
 export const TILED_NAMES = nameSet(/** @satisfies {Names<BakeTiledOptions>} */ (

@@ -9,7 +9,7 @@ import { WorkerPool, readWorkerCount } from '../workers/pool.js';
 import { readFilterWords } from '../query/graph-bytes.js';
 import { requireOwnMesh } from './rebake.js';
 
-/** @typedef {import('./bake-in-background.js').Owner} Owner */
+/** @typedef {import('../runtime/instance.js').Owner} Owner */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {import('../query/graph-bytes.js').GraphInput} GraphInput */
 /** @typedef {import('../query/tile-graph.js').TileGraph} TileGraph */

@@ -25,7 +25,7 @@ import { runTiles, shareTiles } from './run-tiles.js';
 
 /** @typedef {import('./bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('./bake-tile.js').BakedTile} BakedTile */
-/** @typedef {import('./bake-in-background.js').Owner} Owner */
+/** @typedef {import('../runtime/instance.js').Owner} Owner */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../runtime/time-slices.js').TimeSlices} TimeSlices */
 /** @typedef {import('./tile-changes.js').ChangedTile} ChangedTile */

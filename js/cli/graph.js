@@ -1,7 +1,7 @@
 /** `walkmesh graph`: builds the tile graph of a navigation mesh. Opens saved tile graphs. */
 import { NavError } from '../index.js';
 import { readBytes } from '../level/files.js';
-import { isTileGraph } from '../dynamic/file-types.js';
+import { isTileGraph } from '../mesh/file-types.js';
 import { requireOutput, writeAtomically } from './files.js';
 import { openForQueries } from './nav-mesh-file.js';
 import { parseNumber } from './options.js';

@@ -1,6 +1,6 @@
 /** `walkmesh path --graph`, and `walkmesh path` of a tile graph alone: a long way, its leg and its waypoints. */
 import { readBytes } from '../level/files.js';
-import { isTileGraph } from '../dynamic/file-types.js';
+import { isTileGraph } from '../mesh/file-types.js';
 import { loadTileGraph, openTileGraph } from './graph.js';
 import { openForQueries, start } from './nav-mesh-file.js';
 import { formatCount, printJson } from './output.js';

@@ -1,6 +1,6 @@
 /** Reads and writes files of navigation meshes. */
 import { extname } from 'node:path';
-import { isTileGraph } from '../dynamic/file-types.js';
+import { isTileGraph } from '../mesh/file-types.js';
 import { NavError, load } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { writeAtomically } from './files.js';

@@ -18,7 +18,7 @@ import { joinKeptTile } from './kept-tile.js';
 /** @typedef {import('../bake/bake-report.js').BakeReport} BakeReport */
 /** @typedef {import('../bake/bake-in-background.js').BackgroundOptions} BackgroundOptions */
 /** @typedef {import('../bake/bake-in-background.js').FinishedTile} FinishedTile */
-/** @typedef {import('../bake/bake-in-background.js').Owner} Owner */
+/** @typedef {import('../runtime/instance.js').Owner} Owner */
 /** @typedef {import('../bake/bake-in-background.js').TiledProgress} TiledProgress */
 /** @typedef {import('../input/config.js').Config} Config */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */

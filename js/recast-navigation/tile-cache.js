@@ -6,7 +6,7 @@
  */
 import { requireBytes } from '../runtime/bytes.js';
 import { readTile } from '../mesh/detour-tile.js';
-import { isTileCache } from '../dynamic/file-types.js';
+import { isTileCache } from '../mesh/file-types.js';
 import { NavError, describe as describeValue, invalidArgument } from '../runtime/errors.js';
 import { rawOf, requireObject, requireVector } from './arguments.js';
 import { NumberArray } from './arrays.js';

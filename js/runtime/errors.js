@@ -14,7 +14,7 @@
  * - `blocked` a content security policy or the host forbids to fetch or to compile the WebAssembly module
  * - `worker` a worker could not be started, or died
  * - `file` a file could not be read, fetched or written, or has the wrong format
- * - `unsupported` the entry or module in use does not have the feature (`walkmesh/core`, `walkmesh/recast-navigation`)
+ * - `unsupported` the entry or module in use does not have the feature (`walkmesh/core`, `walkmesh/game`, `walkmesh/recast-navigation`)
  * - `internal` a bug in Walkmesh: please report it
  * @typedef {'invalid-argument' | 'out-of-memory' | 'configuration' | 'geometry' | 'limit' | 'corrupt' | 'state'
  *   | 'stale-reference' | 'cancelled' | 'unreachable' | 'blocked' | 'worker' | 'file' | 'unsupported' | 'internal'} NavErrorCode

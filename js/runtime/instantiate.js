@@ -43,6 +43,20 @@ export function supportsSimd() {
   return simdSupported;
 }
 
+/**
+ * The exports of a smaller module, with functions in place of those that it lacks, which throw.
+ * @param {WasmExports} wasm @param {string} whole the module to load instead
+ * @returns {WasmExports}
+ */
+export function refuseAbsent(wasm, whole) {
+  const absent = new Proxy({}, {
+    get: (_, name) => () => {
+      throw new NavError('unsupported', `this WebAssembly module has no ${String(name)}: load ${whole}`);
+    },
+  });
+  return Object.assign(Object.create(absent), wasm);
+}
+
 /** Reads a file with Node's functions. @param {URL} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function readModule(url) {
   // The name is concatenated so that bundlers for browsers do not resolve it; a bare `process` makes Parcel add one. Node before 20.16 lacks getBuiltinModule.

@@ -11,7 +11,7 @@ import { TimeSlices } from '../runtime/time-slices.js';
 import { LocalBuilders, WorkerBuilders } from '../bake/tile-builders.js';
 import { requirePool } from '../workers/pool.js';
 
-/** @typedef {import('../bake/bake-in-background.js').Owner} Owner */
+/** @typedef {import('../runtime/instance.js').Owner} Owner */
 /** @typedef {import('../input/config.js').Config} Config */
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */

@@ -129,7 +129,7 @@ export class WorkerPool extends FreeOnce {
   }
 }
 
-/** @param {import('../bake/bake-in-background.js').Owner} owner @param {WorkerPoolOptions} options */
+/** @param {import('../runtime/instance.js').Owner} owner @param {WorkerPoolOptions} options */
 export function createWorkerPool({ module, memoryLimit }, options) {
   return new WorkerPool(module, { memoryLimit, ...requireOptions(options, NAMES) });
 }

@@ -24,7 +24,9 @@ function makeExportTables({ exports }) {
       const list = parameters.map((one) => `${one.name} ${one.type}`).join(', ');
       return `| \`${name}(${list})\` | ${result === 'enum WmStatus' ? 'status' : result && `\`${result}\``} | ${escape(notes)} |`;
     });
-    const where = rows[0][1].inCore ? ' Also in `walkmesh-core.wasm`.' : '';
+    const { inCore, inGame } = rows[0][1];
+    const others = [inGame && '`walkmesh-game.wasm`', inCore && '`walkmesh-core.wasm`'].filter(Boolean).join(' and ');
+    const where = others && ` Also in ${others}.`;
     return `${readTopic(file)} (\`${file}\`).${where}\n\n| export | returns | |\n| --- | --- | --- |\n${lines.join('\n')}`;
   }).join('\n\n');
 }

@@ -9,7 +9,7 @@ import { ROOT } from '../../scripts/setup.js';
 
 /** The entries that are attacked, and their declarations in dist/types. */
 export const ENTRIES = {
-  index: 'index.d.ts', core: 'core.d.ts', level: 'level/index.d.ts', node: 'node/index.d.ts', three: 'three/index.d.ts',
+  index: 'index.d.ts', core: 'core.d.ts', game: 'game.d.ts', level: 'level/index.d.ts', node: 'node/index.d.ts', three: 'three/index.d.ts',
   'recast-navigation': 'recast-navigation/index.d.ts', 'recast-navigation/three': 'recast-navigation-three/index.d.ts',
 };
 /**
@@ -18,8 +18,8 @@ export const ENTRIES = {
  * line is no entry: command.test.js.
  */
 const WITHOUT_FUNCTIONS = ['workers/worker.d.ts'];
-/** An entry that also exports all names of another, which is attacked by itself. @type {Record<string, string>} */
-const PART_OF = { 'recast-navigation/three': 'recast-navigation/' };
+/** Entries that also export names of another, which is attacked by itself: true for the files of those. @type {Record<string, (file: string) => boolean>} */
+const PART_OF = { 'recast-navigation/three': (file) => file.startsWith('recast-navigation/'), game: (file) => file !== ENTRIES.game };
 
 /** Throws if package.json has an entry that is missing above. */
 function requireAllEntries() {
@@ -85,7 +85,7 @@ export class ApiReader {
   #readExport(entry, symbol, source, seen) {
     const { checker } = this;
     const real = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
-    if (!(real.flags & ts.SymbolFlags.Value) || seen.has(real) || (PART_OF[entry] && fileOf(real).startsWith(PART_OF[entry]))) return [];
+    if (!(real.flags & ts.SymbolFlags.Value) || seen.has(real) || PART_OF[entry]?.(fileOf(real))) return [];
     seen.add(real);
     const type = checker.getTypeOfSymbolAtLocation(real, source);
     if (real.flags & ts.SymbolFlags.Class) return this.#readClass(entry, symbol.name, real, type, source);

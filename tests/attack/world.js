@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as core from '../../js/core.js';
+import * as game from '../../js/game.js';
 import * as index from '../../js/index.js';
 import * as level from '../../js/level/index.js';
 import * as node from '../../js/node/index.js';
@@ -17,7 +18,7 @@ import { ROOT } from '../../scripts/setup.js';
 import { freeOf } from './hostile.js';
 
 /** The modules of the entries (api.js). @type {Record<string, any>} */
-export const MODULES = { index, core, level, node, three, 'recast-navigation': recast, 'recast-navigation/three': recastThree };
+export const MODULES = { index, core, game, level, node, three, 'recast-navigation': recast, 'recast-navigation/three': recastThree };
 
 /** A floor of 8 metres with a block on it, an area, a connection: four tiles, a millisecond to bake. */
 export const makeLevel = () => ({
@@ -129,6 +130,7 @@ export const MAKERS = {
   Random: () => new index.Random(7),
   NavError: () => new index.NavError('file', 'an error'),
   'core/Walkmesh': ({ shared }) => shared.core,
+  'game/Walkmesh': ({ shared }) => shared.game,
   'core/NavMesh': ({ shared }) => shared.core.bake({ ...makeLevel(), volumes: undefined }, makeConfig()).navMesh,
   'core/NavError': () => new core.NavError('file', 'an error'),
   'node/DiskTileCache': ({ shared }) => new node.DiskTileCache(shared.folder, { maxBytes: 1e6 }),
@@ -192,12 +194,13 @@ Object.assign(MAKERS, {
 /** Types of arguments that are base classes of public ones. */
 MAKERS.NavMeshBase = (world) => world.get('NavMesh');
 
-/** What cases share: two instances of the module, a worker, a folder. They are replaced when a case has broken them. */
+/** What cases share: instances of the modules, a worker, a folder. They are replaced when a case has broken them. */
 export class Shared {
   /** @type {any} */ #pool;
 
   async open() {
     this.walkmesh = /** @type {any} */ (await index.load({ leakWarnings: false, memoryLimit: 256 << 20 }));
+    this.game = /** @type {any} */ (await game.load({ leakWarnings: false, memoryLimit: 256 << 20 }));
     this.core = /** @type {any} */ (await core.load({ leakWarnings: false, memoryLimit: 256 << 20 }));
     this.folder = mkdtempSync(join(tmpdir(), 'walkmesh-attack-'));
     makeFiles(this.walkmesh);
@@ -289,7 +292,7 @@ export class World {
   /** Frees a result, or the objects in it, after the case. @template T @param {T} result @param {number} [depth] @returns {T} */
   track(result, depth = 0) {
     if (typeof result !== 'object' || result === null || ArrayBuffer.isView(result) || depth > 2) return result;
-    if (result instanceof index.Walkmesh || result instanceof core.Walkmesh || result instanceof index.WorkerPool && this.shared.owns(result)) return result;
+    if (result instanceof index.Walkmesh || result instanceof core.Walkmesh || result instanceof game.Walkmesh || result instanceof index.WorkerPool && this.shared.owns(result)) return result;
     const isPlain = Object.getPrototypeOf(result) === Object.prototype;
     if (freeOf(result)) this.#tracked.add(result);
     // A source of tiles is an object of fields, and its mesh is freed on its own.

@@ -123,9 +123,9 @@ const allowedImports = {
   level: ['input', 'runtime'],
   node: ['caches', 'runtime'],
   three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
-  'recast-navigation': ['index.js', 'dynamic/file-types.js', 'mesh', 'query', 'runtime'],
+  'recast-navigation': ['index.js', 'mesh', 'query', 'runtime'],
   'recast-navigation-three': ['recast-navigation'],
-  cli: ['index.js', 'dynamic/file-types.js', 'check', 'level', 'input', 'runtime'],
+  cli: ['index.js', 'mesh/file-types.js', 'check', 'level', 'input', 'runtime'],
 };
 
 /** Packages that a folder may import. */

@@ -126,7 +126,7 @@ test('bench: all parts of the whole run, in their smallest form', () => {
   assert.match(renderTable(firstBakeTable(result.firstBakes)), /plaza: load and bake .* x\n/);
   assert.ok(result.startUp.scripts.some(({ name }) => name.startsWith('recast-navigation')));
   assert.ok(result.sizes.modules.some(({ name, gzip }) => name === 'walkmesh.wasm' && gzip > 1000));
-  assert.deepEqual(result.sizes.pages.map(({ name }) => name), ['walkmesh', 'walkmesh/core', 'recast-navigation', 'navcat']);
+  assert.deepEqual(result.sizes.pages.map(({ name }) => name), ['walkmesh', 'walkmesh/game, baked before', 'walkmesh/core', 'recast-navigation', 'navcat']);
 });
 
 test('bench: traffic, scaling and inputs made to hurt', () => {

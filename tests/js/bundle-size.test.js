@@ -7,17 +7,21 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { ROOT } from './support.js';
 
-/** The page: walkmesh and its module resolve to the entry and the file in package.json. */
+const MAKERS = {
+  walkmesh: 'walkmesh.bake(level, { cellSize: 0.3 }).navMesh', 'walkmesh/game': 'walkmesh.loadNavMesh(level)',
+  'walkmesh/core': 'walkmesh.bake(level, { cellSize: 0.3 }).navMesh',
+};
+
+/** The page: an entry and its module resolve to the files in package.json. @param {keyof typeof MAKERS} entry */
 const makePage = (entry) => `
 import { load } from '${entry}';
-import wasm from './dist/${entry === 'walkmesh/core' ? 'walkmesh-core' : 'walkmesh'}.wasm';
-export async function findWay(positions, indices, start, end) {
+import wasm from './dist/${entry.replace('/', '-')}.wasm';
+export async function findWay(level, start, end) {
   const walkmesh = await load({ wasm: new URL(wasm, import.meta.url) });
-  const { navMesh } = walkmesh.bake({ positions, indices }, { cellSize: 0.3 });
-  return navMesh.findPath(start, end).points;
+  return ${MAKERS[entry]}.findPath(start, end).points;
 }`;
 
-/** Bytes by kind of file. @param {string} entry */
+/** Bytes by kind of file. @param {keyof typeof MAKERS} entry */
 async function measure(entry) {
   const { outputFiles } = await build({
     stdin: { contents: makePage(entry), resolveDir: ROOT }, bundle: true, minify: true, format: 'esm', platform: 'browser',
@@ -39,6 +43,12 @@ test('bundle: the same with walkmesh, which has everything', async (context) => 
   const { total, wasm } = await measure('walkmesh');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
   assert.ok(total < 352_300, `${total} bytes, gzip`);
+});
+
+test('bundle: a page that loads a mesh and finds a path takes less than 182 kB with walkmesh/game', async (context) => {
+  const { total, wasm } = await measure('walkmesh/game');
+  context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
+  assert.ok(total < 182_000, `${total} bytes, gzip`);
 });
 
 test('bundle: the core entry names no other module of the package', async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { IndexedDbTileCache, MemoryTileCache, NavError, load } from '../../js/index.js';
 import * as core from '../../js/core.js';
+import * as game from '../../js/game.js';
 import { DiskTileCache } from '../../js/node/index.js';
 import { makeGround } from './support.js';
 
@@ -40,6 +41,7 @@ const CALLS = {
   createWorkerPool: [(given) => walkmesh.createWorkerPool(given), 'memorylimit', 'memoryLimit'],
   load: [(given) => load(given), 'leakWarning', 'leakWarnings'],
   'core load': [(given) => core.load(given), 'SIMD', 'simd'],
+  'game load': [(given) => game.load(given), 'WASM', 'wasm'],
   beginTile: [(given) => walkmesh.createBaker(ground).beginTile(0, 0, given), 'keepStage', 'keepStages'],
   geometry: [(given) => bakeWith(given), 'vertices', 'positions'],
   'geometry in a worker': [(given) => walkmesh.bakeTiled({ ...ground, ...given }, {}, { workers: 1 }), 'offmeshConnections', 'offMeshConnections'],

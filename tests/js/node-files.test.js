@@ -59,13 +59,15 @@ test('node files: bakes, in workers too, are those of the modules', async () => 
 test('node files: a NavError is the same through every entry', async () => {
   const { NavError } = await importFile(exports['.'].node);
   assert.equal(NavError.name, 'NavError');
-  const [recast, inline, core, three, node] = await Promise.all(['recast-navigation', 'inline', 'core', 'three', 'node']
+  const [recast, inline, core, game, three, node] = await Promise.all(['recast-navigation', 'inline', 'core', 'game', 'three', 'node']
     .map((name) => importFile(exports[`./${name}`].node)));
   assert.throws(() => recast.importNavMesh(new Uint8Array(8)), NavError);
   assert.equal(inline.NavError, NavError);
   assert.equal(inline.NavMesh, (await importFile(exports['.'].node)).NavMesh);
   assert.equal((await inline.load()).bake(makeGround()).navMesh.constructor, inline.NavMesh);
   assert.equal(core.NavError, NavError);
+  assert.equal(game.NavError, NavError);
+  assert.equal(game.NavMesh, inline.NavMesh);
   const { navMesh } = (await core.load()).bake(makeGround());
   assert.equal(navMesh.constructor.name, 'NavMesh');
   assert.throws(() => navMesh.findPath([1, 0, 1]), NavError);

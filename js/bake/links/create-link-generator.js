@@ -13,7 +13,7 @@ import { requireConfig, requireOwnMesh, requireSameGrid } from '../rebake.js';
 import { runTiles } from '../run-tiles.js';
 
 /** @typedef {import('../bake-in-background.js').BackgroundOptions} BackgroundOptions */
-/** @typedef {import('../bake-in-background.js').Owner} Owner */
+/** @typedef {import('../../runtime/instance.js').Owner} Owner */
 /** @typedef {import('../../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../../input/link-config.js').LinkConfig} LinkConfig */
 /** @typedef {import('../../mesh/mesh.js').NavMesh} NavMesh */
