@@ -16,7 +16,7 @@ import { createLinkGenerator } from './bake/links/create-link-generator.js';
 import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
-import { isDynamicFile, isTileCache, isTileGraph } from './dynamic/file-types.js';
+import { isDynamicFile, isTileCache, refuseOtherFile } from './dynamic/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './runtime/errors.js';
 import { hashBytes } from './runtime/hash.js';
@@ -437,15 +437,7 @@ export class Walkmesh {
   loadNavMesh(bytes) {
     const { session } = Walkmesh.#ownerOf(this);
     const array = requireBytes(bytes);
-    if (isTileCache(array)) {
-      throw new NavError('unsupported', 'the file is a Detour tile cache (TSET): open it with loadTileCache', { field: 'file' });
-    }
-    if (isDynamicFile(array)) {
-      throw new NavError('unsupported', 'the file is a dynamic mesh: open it with loadDynamic', { field: 'file' });
-    }
-    if (isTileGraph(array)) {
-      throw new NavError('unsupported', 'the file is a tile graph: open it with loadTileGraph', { field: 'file' });
-    }
+    refuseOtherFile(array, 'loadNavMesh');
     return NavMesh.load(session, array);
   }
 
@@ -480,7 +472,9 @@ export class Walkmesh {
    */
   loadDynamic(bytes) {
     const { session } = Walkmesh.#ownerOf(this);
-    return loadDynamic(session, requireBytes(bytes));
+    const array = requireBytes(bytes);
+    refuseOtherFile(array, 'loadDynamic');
+    return loadDynamic(session, array);
   }
 
   /**
