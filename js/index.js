@@ -16,6 +16,7 @@ import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
 import { findFormat, openNavMesh } from './mesh/open.js';
+import { refuseOtherFile } from './mesh/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { hashBytes } from './runtime/hash.js';
 import { instantiate } from './loader.js';
@@ -446,7 +447,9 @@ export class Walkmesh extends Instance {
    */
   loadDynamic(bytes) {
     const { session } = ownerOf(this);
-    return loadDynamic(session, requireBytes(bytes));
+    const array = requireBytes(bytes);
+    refuseOtherFile(array, 'loadDynamic');
+    return loadDynamic(session, array);
   }
 
   /**

@@ -75,7 +75,7 @@ function describeInput({ config, voxels, warningBits, zeroAreaTriangles }) {
  */
 function describeLoss({ agentHeight, agentMaxClimb, agentRadius, minRegionSize }, counts) {
   const { solidSpans, openSpans, walkableSpans, polygons } = counts;
-  if (solidSpans === 0) return 'nothing is walkable: no triangle lies within bounds';
+  if (solidSpans === 0) return 'nothing is walkable: no triangle or solid lies within bounds';
   if (openSpans === 0) {
     return `nothing is walkable: headroom is below agentHeight (${agentHeight}), steps are above agentMaxClimb`
       + ` (${agentMaxClimb}), or all areas are 0`;

@@ -1,6 +1,7 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
+import { NavError } from '../runtime/errors.js';
 import { requireOutput } from './files.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
@@ -97,9 +98,13 @@ async function run(level, options) {
   const { navMesh, dynamic, report } = /** @type {{ navMesh: NavMesh, dynamic?: DynamicNavMesh, report: BakeReport }} */ (baked);
   report.warnings.push(...warnings);
   if (report.counts.polygons === 0) report.warnings.push('the mesh is empty: nothing is walkable with this configuration');
+  report.warnings.forEach(printWarning);
+  if (options.strict && report.warnings.length > 0) {
+    const problem = `${level} has ${formatCount(report.warnings.length, 'warning')}: --strict wrote no mesh`;
+    throw new NavError('geometry', problem, { field: 'level', value: level });
+  }
   const bytes = await writeNavMesh(options.output, navMesh, format, dynamic);
   navMesh.free();
-  report.warnings.forEach(printWarning);
   const print = await printBeside(options.output);
   if (options.json) {
     printJson({ output: options.output, bytes, ...report }, print);
@@ -122,6 +127,7 @@ export function addBakeCommand(program) {
       .argParser(parseWorkers));
   addLimitOptions(addLevelOptions(command))
     .option('--dynamic', 'bake a mesh that changes: obstacles can be added after loadDynamic')
+    .option('--strict', 'fail if there are warnings, and write nothing: for builds')
     .option('--report', 'print times, memory and counts of the stages')
     .option('--json', 'print the report as JSON')
     .action(run);

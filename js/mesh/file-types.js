@@ -1,4 +1,5 @@
-/** Recognizes files of dynamic meshes, tile caches and tile graphs by their first bytes. A module of its own: the readers are much larger. */
+/** Recognizes files by their first bytes, and refuses those that another function opens. A module of its own: the readers are much larger. */
+import { NavError } from '../runtime/errors.js';
 
 /** "WALKDYNA" */
 const DYNAMIC_MAGIC = [0x57, 0x41, 0x4c, 0x4b, 0x44, 0x59, 0x4e, 0x41];
@@ -16,3 +17,37 @@ export const isDynamicFile = (bytes) => DYNAMIC_MAGIC.every((byte, i) => bytes[i
 
 /** True if bytes begin like a tile cache set of Detour. @param {Uint8Array} bytes */
 export const isTileCache = (bytes) => TILE_CACHE_MAGIC.every((byte, i) => bytes[i] === byte);
+
+/** "WALKMESH", and Detour's "DNAV" and "MSET", whose bytes are in reverse order. */
+const NAV_MESH_START = /^(WALKMESH|VAND|TESM)/;
+
+/** Our own files and Detour's: what each is, and the method of Walkmesh that opens it. */
+const FILES = [
+  { opener: 'loadTileCache', is: isTileCache, text: 'a Detour tile cache (TSET)' },
+  { opener: 'loadDynamic', is: isDynamicFile, text: 'a dynamic mesh' },
+  { opener: 'loadTileGraph', is: isTileGraph, text: 'a tile graph' },
+  { opener: 'loadNavMesh', is: (/** @type {Uint8Array} */ bytes) => NAV_MESH_START.test(readStart(bytes)), text: 'a navigation mesh' },
+];
+
+/** What a server, a build or a repository hands over in place of a file, and what to do. @type {[start: RegExp, text: string][]} */
+const STAND_INS = [
+  [/^\s*<(!doctype|html|!--)/i, 'is an HTML page: check its address'],
+  [/^\x1f\x8b/, 'is compressed with gzip: unpack it first'],
+  [/^version https:\/\/git-lfs/, 'is a pointer of Git LFS: fetch the file with git lfs pull'],
+];
+
+/** The first bytes as characters. @param {Uint8Array} bytes */
+const readStart = (bytes) => String.fromCharCode(...bytes.subarray(0, 32));
+
+/**
+ * Throws if a file is none that a method opens, and says what it is instead. Does nothing if the file is the right one or unknown.
+ * @param {Uint8Array} bytes @param {'loadNavMesh' | 'loadDynamic'} opener the method
+ */
+export function refuseOtherFile(bytes, opener) {
+  const file = FILES.find(({ is }) => is(bytes));
+  if (file && file.opener !== opener) {
+    throw new NavError('unsupported', `the file is ${file.text}: open it with ${file.opener}`, { field: 'file' });
+  }
+  const start = readStart(bytes), [, text] = STAND_INS.find(([pattern]) => pattern.test(start)) ?? [];
+  if (text) throw new NavError('corrupt', `the file ${text}`, { field: 'file' });
+}

@@ -1,7 +1,6 @@
 /** Opens files of navigation meshes, and says which other function opens the other files. */
-import { isDynamicFile, isTileCache, isTileGraph } from './file-types.js';
+import { isDynamicFile, isTileCache, refuseOtherFile } from './file-types.js';
 import { requireBytes } from '../runtime/bytes.js';
-import { NavError } from '../runtime/errors.js';
 import { NavMesh, detectFormat } from './mesh.js';
 
 /** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
@@ -10,15 +9,7 @@ import { NavMesh, detectFormat } from './mesh.js';
 /** @param {Session} session @param {Bytes} bytes @returns {NavMesh} */
 export function openNavMesh(session, bytes) {
   const array = requireBytes(bytes);
-  if (isTileCache(array)) {
-    throw new NavError('unsupported', 'the file is a Detour tile cache (TSET): open it with loadTileCache', { field: 'file' });
-  }
-  if (isDynamicFile(array)) {
-    throw new NavError('unsupported', 'the file is a dynamic mesh: open it with loadDynamic', { field: 'file' });
-  }
-  if (isTileGraph(array)) {
-    throw new NavError('unsupported', 'the file is a tile graph: open it with loadTileGraph', { field: 'file' });
-  }
+  refuseOtherFile(array, 'loadNavMesh');
   return NavMesh.load(session, array);
 }
 

@@ -1,7 +1,7 @@
 /** A saved mesh as a tile source: its tiles are stored outside of the mesh until they are requested. */
 import { requireBytes } from '../runtime/bytes.js';
 import { loadDynamic } from '../dynamic/bake-dynamic.js';
-import { isDynamicFile } from '../mesh/file-types.js';
+import { isDynamicFile, refuseOtherFile } from '../mesh/file-types.js';
 import { NavMesh } from '../mesh/mesh.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
@@ -60,6 +60,7 @@ function takeKeptTiles(dynamic) {
 export function createFileSource(session, given) {
   const bytes = requireBytes(given);
   if (!isDynamicFile(bytes)) {
+    refuseOtherFile(bytes, 'loadNavMesh');
     const navMesh = NavMesh.load(session, bytes);
     return { navMesh, dynamic: undefined, tiles: takeTiles(navMesh) };
   }

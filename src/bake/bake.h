@@ -89,7 +89,7 @@ typedef struct WmBaker WmBaker;
 
 /* Checks input and configuration, marks slopes, and sorts triangles into the bins of tiles.
  * in         config, input: read during the call, but the arrays behind input must outlive the baker
- * returns    WM_OK; WM_ERROR_CONFIGURATION; WM_ERROR_GEOMETRY (no triangles, an index out of range, a vertex
+ * returns    WM_OK; WM_ERROR_CONFIGURATION; WM_ERROR_GEOMETRY (no triangles and no bounds, an index out of range, a vertex
  *            that isn't finite, only degenerate triangles, all triangles face down);
  *            WM_ERROR_INVALID_ARGUMENT; WM_ERROR_OUT_OF_MEMORY. *baker is NULL on failure
  * memory     4 bytes for each triangle in each tile it touches, plus 1 byte a triangle; during the call 8

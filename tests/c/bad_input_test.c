@@ -258,6 +258,21 @@ static void a_solid_on_flat_ground_is_solid_to_its_top(void) {
   free_scene(&scene);
 }
 
+/* Valid input that once failed: a level that is still empty, as a new one in an editor, in given bounds. */
+static void an_empty_level_with_bounds_has_no_spans(void) {
+  WmConfig config = wm_config_default();
+  const WmBakeInput input = {.triangles = {.position_stride = 3}};
+  WmBaker *baker = NULL;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_ERROR_GEOMETRY);
+  config.has_bounds = true;
+  for (int axis = 0; axis < 3; axis++) config.bounds_max[axis] = 10;
+  CHECK_EQUAL_INT(wm_baker_create(context, &config, &input, &baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_begin_tile(baker, 0, 0, true), WM_OK);
+  while (wm_baker_next_stage(baker) != WM_STAGE_DONE) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+  CHECK_EQUAL_INT(wm_baker_stages(baker)->heightfield.span_count, 0);
+  wm_baker_destroy(baker);
+}
+
 /* Warnings exactly at their thresholds, and all of them together. */
 static void warnings_begin_where_they_should(void) {
   const struct {
@@ -317,6 +332,7 @@ int main(void) {
   RUN(minus_zero_in_bounds_is_zero);
   RUN(volumes_solids_and_connections_are_checked);
   RUN(a_solid_on_flat_ground_is_solid_to_its_top);
+  RUN(an_empty_level_with_bounds_has_no_spans);
   RUN(warnings_begin_where_they_should);
   wm_context_destroy(context);
   return check_finish();

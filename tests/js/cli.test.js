@@ -178,6 +178,18 @@ test('cli: path and draw have the same options, and doors as saved', async (cont
   navMesh.free();
 });
 
+test('cli: bake --strict fails if there are warnings, and leaves the old file', async (context) => {
+  const output = join(makeFolder(context), 'plaza.walkmesh');
+  await runWell('bake', plaza, '-o', output, '--strict');
+  const before = readFileSync(output);
+  const { status, stdout, stderr } = await run('bake', plaza, '-o', output, '--agent-max-slope', '0', '--strict');
+  assert.deepEqual([status, stdout], [1, '']);
+  assert.match(stderr, /^walkmesh: warning: nothing is walkable.*\n(.*\n)*walkmesh: .*plaza\.obj has \d warnings: --strict wrote no mesh\n$/);
+  assert.deepEqual(readFileSync(output), before);
+  await runWell('bake', plaza, '-o', output, '--agent-max-slope', '0');
+  assert.notDeepEqual(readFileSync(output), before);
+});
+
 test('cli: bake, info, path, draw and convert', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);

@@ -49,7 +49,7 @@ const WARNINGS = {
   farFromOrigin: [/the level reaches 100000 from the origin, where positions are rounded to 0\.00781/, [move(ground, 1e5)], [move(ground, 1e4)]],
   farBelowOrigin: [/the level reaches 60000 from the origin/, [move(ground, 0, -6e4)], [move(ground, 0, -6e3)]],
   smallTiles: [/tileSize \(8 cells\) is less than the borders on both sides of a tile \(10\)/, [ground, { tileSize: 8 }], [ground, { tileSize: 16 }]],
-  outsideBounds: [/no triangle lies within bounds/, [ground, { bounds: { min: [20, 0, 20], max: [30, 5, 30] } }],
+  outsideBounds: [/no triangle or solid lies within bounds/, [ground, { bounds: { min: [20, 0, 20], max: [30, 5, 30] } }],
     [ground, { bounds: { min: [5, 0, 5], max: [30, 5, 30] } }]],
   noHeadroom: [/nothing is walkable: headroom is below agentHeight \(2\)/, [ceiling(1.5)], [ceiling(3)]],
   radiusTakesAll: [/agentRadius \(0\.6\) removes the whole surface; passages narrower than 1\.2 are closed/,

@@ -240,3 +240,42 @@ test('rebake: bad arguments', async () => {
   navMesh.free();
   await assert.rejects(walkmesh.rebake(navMesh, ground), isState);
 });
+
+test('rebake: a level that begins empty, is filled and emptied again, as in an editor, has the bytes of full bakes', async () => {
+  const config = {
+    cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentMaxClimb: 0.4, tileSize: 32, bounds: { min: [0, -1, 0], max: [20, 6, 20] },
+    links: { drop: { maxHeight: 3 }, climb: { maxHeight: 2 } },
+  };
+  const empty = { positions: [] }, ground = makeGround(20);
+  const filled = { ...ground, solids: [{ kind: 'box', min: [4, 0, 4], max: [9, 1.5, 9] }] };
+  const { navMesh, report, linkGenerator } = walkmesh.bake(empty, config, { keepLinkGenerator: true });
+  assert.deepEqual(report.warnings, ['nothing is walkable: no triangle or solid lies within bounds']);
+  assert.equal(navMesh.totals.polygons, 0);
+  for (const level of [empty, filled, { positions: [], solids: filled.solids }, empty, filled, empty]) {
+    await walkmesh.rebake(navMesh, level, { workers: 0, linkGenerator });
+    const full = walkmesh.bake(level, config).navMesh;
+    assert.equal(navMesh.totals.polygons, full.totals.polygons);
+    assert.equal(navMesh.segmentLinkCount > 0, level === filled);
+    assert.deepEqual(navMesh.save(), full.save());
+    full.free();
+  }
+  navMesh.free();
+});
+
+test('rebake: empty levels bake in tiles, in workers, with obstacles and on demand', async () => {
+  const config = { tileSize: 32, cellSize: 0.2, agentRadius: 0.4, bounds: { min: [0, 0, 0], max: [20, 4, 20] } };
+  const empty = { positions: new Float32Array(0), indices: new Uint32Array(0) };
+  const single = walkmesh.bake(empty, { ...config, tileSize: 0 }).navMesh, tiled = walkmesh.bake(empty, config).navMesh;
+  const { navMesh: shared } = await walkmesh.bakeTiled(empty, config, { workers: 2 });
+  assert.deepEqual(shared.save(), tiled.save());
+  const { navMesh: changing, dynamic } = walkmesh.bakeDynamic(empty, config);
+  dynamic.addObstacle({ kind: 'box', min: [4, 0, 4], max: [6, 2, 6] });
+  dynamic.update();
+  const again = walkmesh.loadDynamic(dynamic.save());
+  const source = await walkmesh.createBakeSource(empty, config);
+  for (const navMesh of [single, tiled, shared, changing, again.navMesh, source.navMesh]) {
+    assert.equal(navMesh.totals.polygons, 0);
+    assert.equal(navMesh.findPath([2, 0, 2], [9, 0, 9]).reason, 'start-not-found');
+    navMesh.free();
+  }
+});

@@ -18,12 +18,11 @@ static WmStatus check_pointers(WmContext *context, const WmConfig *config, const
                                         "bounds are needed where tiles come from kept bytes");
   }
   if (triangles->triangle_count == 0) {
-    if (input->solid_count == 0) {
-      return wm_fail(context, WM_ERROR_GEOMETRY, "indices", "the level has no triangles");
-    }
-    return config->has_bounds ? WM_OK
-                              : wm_fail(context, WM_ERROR_CONFIGURATION, "bounds",
-                                        "bounds are needed for a level of solids only");
+    if (config->has_bounds) return WM_OK;
+    return input->solid_count == 0 ? wm_fail(context, WM_ERROR_GEOMETRY, "indices",
+                                             "the level has no triangles. An empty level needs bounds")
+                                   : wm_fail(context, WM_ERROR_CONFIGURATION, "bounds",
+                                             "bounds are needed for a level of solids only");
   }
   if (!triangles->positions || !triangles->indices) {
     return wm_fail(context, WM_ERROR_INVALID_ARGUMENT, field, "positions and indices must not be null");
@@ -126,7 +125,8 @@ WmStatus wm_diagnose_input(WmContext *context, const WmConfig *config, const WmB
                            uint32_t *warnings) {
   const WmTriangles *triangles = &input->triangles;
   const float radius = config->agent_radius, climb = config->agent_max_climb;
-  const bool is_of_triangles = input->solid_count == 0 && !input->from_kept_tiles;
+  const bool is_of_triangles =
+      triangles->triangle_count > 0 && input->solid_count == 0 && !input->from_kept_tiles;
   if (is_of_triangles) {
     if (facing->degenerate == triangles->triangle_count) {
       return wm_fail_number(context, WM_ERROR_GEOMETRY, "indices", "all ", (double)triangles->triangle_count,
