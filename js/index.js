@@ -30,6 +30,7 @@ import { createWorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake/baker.js';
 export { checkNavMesh } from './check/check.js';
+export { compareNavMeshes } from './check/compare.js';
 export { CHECKS } from './check/findings.js';
 export { explainPath } from './explain/explain-path.js';
 export { tracePath } from './explain/trace.js';
@@ -64,6 +65,9 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./runtime/errors.js').NavErrorCode} NavErrorCode */
 /** @typedef {import('./check/check.js').CheckOptions} CheckOptions */
 /** @typedef {import('./check/check.js').CheckReport} CheckReport */
+/** @typedef {import('./check/compare.js').CompareOptions} CompareOptions */
+/** @typedef {import('./check/compare.js').MeshComparison} MeshComparison */
+/** @typedef {import('./check/ground-changes.js').GroundChange} GroundChange */
 /** @typedef {import('./check/findings.js').CheckName} CheckName */
 /** @typedef {import('./check/findings.js').Finding} Finding */
 /** @typedef {import('./explain/causes.js').Cause} Cause */
@@ -88,6 +92,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./bake/links/link-generator.js').RefusedSegmentLink} RefusedSegmentLink */
 /** @typedef {import('./bake/links/link-words.js').LinkRefusal} LinkRefusal */
 /** @typedef {import('./mesh/mesh.js').DetourOptions} DetourOptions */
+/** @typedef {import('./mesh/mesh.js').MeshPolygon} MeshPolygon */
 /** @typedef {import('./mesh/segment-links.js').DisabledLinkPlace} DisabledLinkPlace */
 /** @typedef {import('./mesh/segment-links.js').PathLink} PathLink */
 /** @typedef {import('./mesh/segment-links.js').SegmentLink} SegmentLink */

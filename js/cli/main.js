@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { NavError } from '../runtime/errors.js';
 import { addBakeCommand } from './bake.js';
 import { addCheckCommand } from './check.js';
+import { addCompareCommand } from './compare.js';
 import { addConvertCommand } from './convert.js';
 import { addDrawCommand } from './draw.js';
 import { addGraphCommand } from './graph.js';
@@ -51,7 +52,7 @@ function createProgram(manifest, args) {
       },
     });
   for (const add of [addBakeCommand, addStagesCommand, addPathCommand, addQueryCommand, addInfoCommand, addLinksCommand, addGraphCommand,
-    addDrawCommand, addConvertCommand, addCheckCommand]) {
+    addDrawCommand, addConvertCommand, addCheckCommand, addCompareCommand]) {
     add(program);
   }
   for (const command of program.commands) command.copyInheritedSettings(program);

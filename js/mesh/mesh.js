@@ -22,6 +22,7 @@ import { TileHashes } from './tile-hashes.js';
 import { WmMeshTotals } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** A polygon of a mesh. @typedef {import('./detour-tile.js').TilePolygon & { ref: PolygonRef }} MeshPolygon */
 /** @typedef {import('../crowd/options.js').CrowdOptions} CrowdOptions */
 /** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -241,10 +242,10 @@ export class NavMesh extends SegmentLinkEdits {
     setConfiguration(this.session, addressOf(this, NAV_MESH), stored === null ? rest : { ...rest, userData: stored });
   }
 
-  /** Every polygon with its vertices, area and flags, for drawing. @returns {import('./detour-tile.js').TilePolygon[]} */
+  /** Every polygon with its reference, vertices, area and flags, for drawing. @returns {MeshPolygon[]} */
   polygons() {
     addressOf(this, NAV_MESH);
-    return this.tiles().flatMap((tile) => readTilePolygons(tile.bytes));
+    return this.tiles().flatMap(({ ref, bytes }) => readTilePolygons(bytes).map((polygon, i) => Object.assign(polygon, { ref: ref + i })));
   }
 
   /** The surface as triangle soup, nine numbers per triangle, for drawing and picking. @returns {Float32Array} */

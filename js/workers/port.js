@@ -19,8 +19,11 @@ import { fetchOrStandIn, getStandIns } from '../runtime/stand-ins.js';
 const describeDeath = (error) => error?.message || error?.name || 'its script could not be loaded, or threw';
 
 /** The package's script does not run, and there is no stand-in. @param {string} reason */
-const describeMissingScript = (reason) => `walkmesh/worker, expected at ${new URL(SCRIPT, import.meta.url).href}: ${reason}. Check the address `
+const describeMissingScript = (reason) => `walkmesh/worker${findPlace()}: ${reason}. Check the address `
   + "and the policy's worker-src, or pass createWorkerPool({ worker })";
+
+/** Where the script is, in words. A bundler gives it another address, which only the expression below has. */
+const findPlace = () => (/\/workers\/port\.js$/.test(import.meta.url) ? `, expected at ${new URL(SCRIPT, import.meta.url).href}` : '');
 
 /** The script of this package. A constant, so that bundlers do not copy the file twice: they find it in `new Worker`. */
 const SCRIPT = './worker.js';

@@ -67,6 +67,15 @@ test('loading: a worker script that is not there is an error with its address', 
   assert.match(message, /walkmesh\/worker, expected at http:.*\/walkmesh\/js\/workers\/worker\.js: .*createWorkerPool\(\{ worker \}\)/);
 });
 
+test('loading: in a bundle, where the script has another address, the error names none', async () => {
+  const port = readFileSync(join(ROOT, 'js/workers/port.js'), 'utf8').replaceAll("from '../", "from '/walkmesh/js/").replaceAll("'./worker.js'", "'/none.js'");
+  const { code, message } = await runInPage(`import { load } from 'walkmesh'; ${report(POOL)}`, {
+    files: { ...NO_WORKER, 'assets/bundle-1.js': port, 'walkmesh/js/workers/port.js': "export * from '/assets/bundle-1.js';" }, allow: /none\.js|404|SyntaxError/,
+  });
+  assert.equal(code, 'worker');
+  assert.match(message, /could not be started: walkmesh\/worker: .*Check the address/);
+});
+
 test('loading: the inline entry starts its own worker where the script is not there', async () => {
   const outcome = await runInPage(`import { load } from '/walkmesh/dist/inline.js'; ${POOL}; done(navMesh.totals.tiles);`,
     { files: NO_WORKER, allow: /SyntaxError/ });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { ENGINE } from './engines/engines.js';
 import { ROOT, withPage } from './harness.js';
 import { DIST } from './tool.js';
 
@@ -11,15 +12,16 @@ import { DIST } from './tool.js';
 const [LIBRARY, TOOL] = [...readFileSync(join(ROOT, 'docs', 'security.md'), 'utf8').matchAll(/^Content-Security-Policy: (.*)$/gm)]
   .map(([, policy]) => policy);
 
-const scriptWith = (workers) => `import { load, NavError } from '/walkmesh/js/index.js';
+const scriptWith = (workers, above = '') => `import { load, NavError } from '/walkmesh/js/index.js';
 const refused = [];
 try { eval('1'); refused.push('eval runs'); } catch {}
 try { new Function('return 1'); refused.push('new Function runs'); } catch {}
 let outcome;
 try {
   const walkmesh = await load();
+  ${above}
   const level = { positions: [0, 0, 0, 0, 0, 40, 40, 0, 40, 40, 0, 0], indices: [0, 1, 2, 0, 2, 3] };
-  const { navMesh, report } = await walkmesh.bakeTiled(level, { tileSize: 32 }, { workers: ${JSON.stringify(workers)} });
+  const { navMesh, report } = await walkmesh.bakeTiled(level, { tileSize: 32 }, { workers: ${workers} });
   const path = navMesh.findPath([1, 0, 1], [39, 0, 39]);
   navMesh.free();
   outcome = { status: path.status, warnings: report.warnings, refused };
@@ -37,10 +39,10 @@ async function until(ask) {
   }
 }
 
-/** @param {string} policy @param {number | 'auto'} [workers] */
-const runUnder = (policy, workers = 'auto') => withPage({
-  files: { 'index.html': '<!doctype html><meta charset="utf-8"><title></title><script type="module" src="/page.js"></script>', 'page.js': scriptWith(workers) },
-  mounts: { walkmesh: ROOT }, headers: { 'Content-Security-Policy': policy }, allow: /Content[ -]Security[ -]Policy/,
+/** @param {string} policy @param {string | number} [workers] an expression @param {string} [above] statements before the bake */
+const runUnder = (policy, workers = "'auto'", above = '') => withPage({
+  files: { 'index.html': '<!doctype html><meta charset="utf-8"><title></title><script type="module" src="/page.js"></script>', 'page.js': scriptWith(workers, above) },
+  mounts: { walkmesh: ROOT }, headers: { 'Content-Security-Policy': policy }, allow: /Content[ -]Security[ -]Policy|TrustedScript/,
 }, async (page, { requests }) => {
   return { ...JSON.parse(await until(() => page.title())), requests };
 });
@@ -66,11 +68,23 @@ test('security: where the policy forbids to fetch the module, load() rejects wit
 });
 
 test('security: where the policy forbids workers, the page bakes by itself, and a warning says so', async () => {
-  for (const workers of ['auto', 2]) {
+  for (const workers of ["'auto'", 2]) {
     const { status, warnings } = await runUnder(LIBRARY.replace("worker-src 'self'", "worker-src 'none'"), workers);
     assert.equal(status, 'complete', `workers: ${workers}`);
     assert.match(warnings.join(), /baked without workers/);
   }
+});
+
+test('security: under Trusted Types, workers start from the address of a policy, as security.md shows; without one the page bakes by itself', async () => {
+  const policy = `${LIBRARY}; require-trusted-types-for 'script'; trusted-types game`;
+  const { status, warnings } = await runUnder(policy);
+  // Engines without Trusted Types start the workers.
+  if (ENGINE === 'chromium') assert.match(warnings.join(), /baked without workers/);
+  assert.equal(status, 'complete');
+  const pool = `const trusted = globalThis.trustedTypes?.createPolicy('game', { createScriptURL: (text) => text }) ?? { createScriptURL: (text) => text };
+    const pool = walkmesh.createWorkerPool({ workers: 1, worker: () => new Worker(trusted.createScriptURL('/walkmesh/js/workers/worker.js'), { type: 'module' }) });`;
+  const { requests: _, ...outcome } = await runUnder(policy, 'pool', pool);
+  assert.deepEqual(outcome, { status: 'complete', warnings: [], refused: [] });
 });
 
 test('security: the level tool works under the policy that the documentation gives, and asks nobody else', () => withPage({

@@ -51,6 +51,14 @@ test('bundle: a page that loads a mesh and finds a path takes less than 182 kB w
   assert.ok(total < 182_000, `${total} bytes, gzip`);
 });
 
+test('bundle: the sizes of walkmesh.min.js that docs/hosts.md gives are right to a twentieth', () => {
+  const contents = readFileSync(join(ROOT, 'dist', 'walkmesh.min.js'));
+  const [, kilobytes, compressed] = /in one file of (\d+) kB \((\d+) kB compressed\)/.exec(readFileSync(join(ROOT, 'docs', 'hosts.md'), 'utf8'));
+  for (const [told, bytes] of [[kilobytes, contents.length], [compressed, gzipSync(contents, { level: 9 }).length]]) {
+    assert.ok(Math.abs(1000 * told / bytes - 1) < 0.05, `${told} kB told, ${bytes} bytes`);
+  }
+});
+
 test('bundle: the core entry names no other module of the package', async () => {
   const { metafile } = await build({
     entryPoints: [join(ROOT, 'js/core.js')], bundle: true, format: 'esm', write: false, metafile: true, absWorkingDir: ROOT,

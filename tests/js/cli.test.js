@@ -190,6 +190,22 @@ test('cli: bake --strict fails if there are warnings, and leaves the old file', 
   assert.notDeepEqual(readFileSync(output), before);
 });
 
+test('cli: compare says what differs between two meshes', async (context) => {
+  const folder = makeFolder(context), [before, after] = [join(folder, 'before.walkmesh'), join(folder, 'after.walkmesh')], placed = join(folder, 'placed.json');
+  const box = { kind: 'box', min: [4, 0, 4], max: [8, 3, 8] }, connection = { start: [2, 0, 2], end: [38, 0, 38], radius: 1 };
+  writeFileSync(placed, JSON.stringify({ solids: [box], offMeshConnections: [connection] }));
+  await runWell('bake', plaza, '-o', before);
+  await runWell('bake', plaza, '-o', after, '--placed', placed);
+  assert.match((await runWell('compare', before, before)).stdout, /^same: [\d,.]+ -> [\d,.]+ square units of ground, \d+ -> \d+ islands\n$/);
+  const { stdout } = await runWell('compare', before, after);
+  assert.match(stdout, /^different: .*\nlost {4}[\d.]+ square units at \d.*\n(.*\n)*gained  connection from 2, 0, 2 to 38, 0, 38\n$/);
+  const { isSame, ground, connections } = JSON.parse((await runWell('compare', before, after, '--json')).stdout);
+  assert.deepEqual([isSame, ground[0].kind, connections.gained.length], [false, 'lost', 1]);
+  assert.match((await runWell('compare', before, after, '--tolerance', '9')).stdout, /^different/);
+  await expectFailure(1, /tolerance must be a number, 0 or more/, 'compare', before, after, '--tolerance', '-1');
+  await expectFailure(1, /none\.walkmesh/, 'compare', before, join(folder, 'none.walkmesh'));
+});
+
 test('cli: bake, info, path, draw and convert', async (context) => {
   const folder = makeFolder(context);
   const at = (name) => join(folder, name);

@@ -61,7 +61,8 @@ for (const [name, make] of Object.entries(MESHES)) {
       return arrays;
     });
     assert.deepEqual(tiles.flatMap(surfaceOf), [...navMesh.triangles()]);
-    const polygons = tiles.flatMap((tile) => Array.from({ length: tile.polygonCount }, (_, p) => ({
+    const polygons = tiles.flatMap((tile, t) => Array.from({ length: tile.polygonCount }, (_, p) => ({
+      ref: listed[t].ref + p,
       vertices: Float32Array.from([...tile.polygons.subarray(6 * p, 6 * p + tile.sizes[p])]
         .flatMap((vertex) => [...tile.vertices.subarray(3 * vertex, 3 * vertex + 3)])),
       area: tile.areas[p], flags: tile.flags[p], isOffMesh: p >= tile.groundCount,
