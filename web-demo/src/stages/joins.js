@@ -2,11 +2,12 @@
  * Settings that join a cut-off island to other ground. Bakes the ground around a part of the island's border with other values, on the grid
  * of the whole level: first with the extreme values of all fields, then with the smallest change of each field that joins the two.
  */
+import { findObstaclesInWay } from 'walkmesh';
 import { atLeast, atMost } from '../bake/round-to-cells.js';
 import { ceilingAbove, groundNear, heightsAt } from './measure.js';
-import { obstaclesInWay, withoutName } from './obstacles-in-way.js';
 import { angleOf } from './slopes.js';
 import { trianglesIn } from './trial.js';
+import { closesGround, withoutName } from './volumes.js';
 
 /** @typedef {import('walkmesh').Config} Config */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
@@ -256,11 +257,13 @@ const MEASURES = {
   },
 };
 
-/** The obstacles in a window that cut its island off; none: others do, or they don't. @param {Trials} trials @returns {Generator<void, import('../edit/items.js').Selection[], void>} */
+/**
+ * The obstacles in a window that cut its island off. @param {Trials} trials
+ * @returns {Generator<void, import('../edit/items.js').Selection[], void>} none: the island is cut off without them, too, or something that is switched closes the way
+ */
 function* findObstacles(trials) {
-  const obstacles = yield* obstaclesInWay(trials.volumes, (volumes) => trials.joins({}, volumes));
-  // Where the bake joins the island with them, something that is switched closes the way.
-  return obstacles.length > 0 && !trials.joins({}) ? obstacles : [];
+  const { obstacles } = yield* findObstaclesInWay(trials.volumes.filter(closesGround), (removed) => trials.joins({}, trials.volumes.filter((volume) => !removed.includes(volume))));
+  return obstacles.map(({ item }) => /** @type {import('../edit/items.js').Selection} */ (item));
 }
 
 /**
