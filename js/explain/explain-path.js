@@ -70,6 +70,9 @@ function readLevel(navMesh, level) {
 /** That of findPath. @type {Vector} */
 const DEFAULT_HALF_EXTENTS = [2, 4, 2];
 
+/** The end that has no polygon. @type {Partial<Record<import('../query/find-path.js').PathReason, 'start-not-found' | 'end-not-found'>>} */
+const MISSING_END = { 'start-not-found': 'start-not-found', 'start-excluded': 'start-not-found', 'end-not-found': 'end-not-found', 'end-excluded': 'end-not-found' };
+
 /** Crossings over which links are tried, and how many times as long as the longest jump they may be. */
 const [MOST_CROSSINGS, LINK_REACH] = [3, 1.5];
 
@@ -126,7 +129,8 @@ class Explainer {
   /** @returns {Cause[]} */
   findCauses() {
     const { path } = this.trace;
-    if (path.reason === 'start-not-found' || path.reason === 'end-not-found') return this.#whyNotFound(path.reason);
+    const missing = path.reason === null ? null : MISSING_END[path.reason];
+    if (missing) return this.#whyNotFound(missing);
     if (path.status === 'complete') return this.#whyLong(this.length);
     const limit = path.reason === 'node-limit' ? this.#nodeLimit() : null;
     if (limit?.isVerified) return [limit];
