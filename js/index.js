@@ -33,6 +33,7 @@ export { checkNavMesh } from './check/check.js';
 export { compareNavMeshes } from './check/compare.js';
 export { CHECKS } from './check/findings.js';
 export { explainPath } from './explain/explain-path.js';
+export { findObstaclesInWay } from './explain/obstacles-in-way.js';
 export { tracePath } from './explain/trace.js';
 export { NavError } from './runtime/errors.js';
 export { LinkGenerator } from './bake/links/link-generator.js';
@@ -76,6 +77,14 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./explain/explain-path.js').ExplainOptions} ExplainOptions */
 /** @typedef {import('./explain/explain-path.js').ExplainedLevel} ExplainedLevel */
 /** @typedef {import('./explain/explain-path.js').PathExplanation} PathExplanation */
+/**
+ * @template T
+ * @typedef {import('./explain/obstacles-in-way.js').ObstaclesInWay<T>} ObstaclesInWay
+ */
+/**
+ * @template T
+ * @typedef {import('./explain/obstacles-in-way.js').ObstacleSearchOptions<T>} ObstacleSearchOptions
+ */
 /** @typedef {import('./explain/reach.js').Place} Place */
 /** @typedef {import('./explain/trace.js').PathTrace} PathTrace */
 /** @typedef {import('./explain/trace.js').RefusedLink} RefusedLink */

@@ -14,8 +14,9 @@ import { requireAbsent } from './usage-error.js';
 /** @type {Record<import('../index.js').PathReason, string>} */
 const REASON_TEXT = {
   'start-not-found': 'the start is not on the mesh',
+  'start-excluded': 'the start is on ground that the filter excludes',
   'end-not-found': 'the end is not on the mesh',
-  'end-excluded': "the end's polygon does not pass the filter",
+  'end-excluded': 'the end is on ground that the filter excludes',
   'not-connected': 'the end is not connected; the path ends near it',
   'node-limit': 'the search was stopped at its limit',
   'broken-corridor': 'the corridor is broken',
@@ -28,13 +29,13 @@ export function toRows(points) {
 }
 
 /**
- * Why a path isn't complete. A start or end on ground that the filter excludes isn't off the mesh.
+ * Why a path isn't complete. A start or end under a closed door isn't off the mesh.
  * @param {import('../index.js').NavMesh} navMesh @param {Path} path @param {{ from: number[], to: number[], search: import('../index.js').PathOptions }} question
  */
 function reasonText(navMesh, { reason }, { from, to, search }) {
-  if (reason !== 'start-not-found' && reason !== 'end-not-found') return reason && REASON_TEXT[reason];
+  if (reason !== 'start-not-found' && reason !== 'start-excluded' && reason !== 'end-not-found' && reason !== 'end-excluded') return reason && REASON_TEXT[reason];
   const { causes } = explainPath(navMesh, from, to, search), [first] = causes;
-  const name = reason === 'start-not-found' ? 'start' : 'end', missing = causes.find(({ kind }) => kind === reason);
+  const name = reason.startsWith('start') ? 'start' : 'end', missing = causes.find(({ kind }) => kind === reason);
   if (missing) return missing.figure === null ? REASON_TEXT[reason] : `${REASON_TEXT[reason]}; the nearest ground is ${missing.figure.toFixed(2)} units away, see --within`;
   if (first?.kind === 'filter') return `the ${name} is on ground that the filter excludes`;
   return first?.kind === 'switch' ? `the ${name} is on ground that a switch closes` : REASON_TEXT[reason];

@@ -4,7 +4,7 @@
  * wrong, no agent gets the order.
  */
 import { requireCount } from '../runtime/arguments.js';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { CrowdBase, useCrowd } from './base.js';
 import { countAgents, countPoints, reserveAgents, writeColumn, writePoints } from './agent-rows.js';
 
@@ -25,12 +25,15 @@ import { countAgents, countPoints, reserveAgents, writeColumn, writePoints } fro
 
 const COUNT_LIMIT = 0xffffffff;
 
+/** The names of the points of orders, and their names in an order to a single agent. @type {Record<string, string>} */
+const NAME_OF_ONE = { targets: 'target', velocities: 'velocity', positions: 'position', displacements: 'displacement' };
+
 /**
  * Writes agents and points to the memory of one call.
- * @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} field
+ * @param {Session} session @param {Agents} agents @param {Point | Points} points @param {string} many name of the points
  */
-function writeRows(session, agents, points, field) {
-  const { calls } = session;
+function writeRows(session, agents, points, many) {
+  const { calls } = session, field = typeof agents === 'number' ? NAME_OF_ONE[many] : many;
   const count = countAgents(agents);
   const room = reserveAgents(session, calls, agents, count, 20, 12), pointsAt = room + 8 * count;
   rows.shared = writePoints(session, calls, pointsAt, points, count, field) !== count ? 1 : 0;
@@ -42,6 +45,17 @@ function writeRows(session, agents, points, field) {
 
 /** The result of writeRows: one object, reused because it is written every frame. */
 const rows = { count: 0, agents: 0, points: 0, shared: 0 };
+
+/**
+ * Throws if C refused an order; about a single agent, the error names a single point.
+ * @param {Session} session @param {number} status @param {Agents} agents
+ */
+function checkOrder(session, status, agents) {
+  if (status === 0) return session.refresh();
+  const error = session.lastError(), { code, message, field = '', value } = error;
+  const name = typeof agents === 'number' ? NAME_OF_ONE[field] : undefined;
+  throw name === undefined ? error : new NavError(code, message.startsWith(field) ? name + message.slice(field.length) : message, { field: name, value });
+}
 
 /** @param {CrowdOrders} crowd @param {Agents} agents @param {number} isPaused */
 function setPaused(crowd, agents, isPaused) {
@@ -62,7 +76,7 @@ export class CrowdOrders extends CrowdBase {
     const address = useCrowd(this);
     const { session } = this;
     const { count, agents: handles, points, shared } = writeRows(session, agents, targets, 'targets');
-    session.check(session.wasm.crowd_set_targets(address, count, handles, points, shared));
+    checkOrder(session, session.wasm.crowd_set_targets(address, count, handles, points, shared), agents);
   }
 
   /**
@@ -73,7 +87,7 @@ export class CrowdOrders extends CrowdBase {
     const address = useCrowd(this);
     const { session } = this;
     const { count, agents: handles, points, shared } = writeRows(session, agents, velocities, 'velocities');
-    session.check(session.wasm.crowd_set_velocities(address, count, handles, points, shared));
+    checkOrder(session, session.wasm.crowd_set_velocities(address, count, handles, points, shared), agents);
   }
 
   /** Removes the target; agents brake with their acceleration. @param {Agents} agents */
@@ -104,7 +118,7 @@ export class CrowdOrders extends CrowdBase {
     const address = useCrowd(this);
     const { session } = this;
     const { count, agents: handles, points, shared } = writeRows(session, agents, positions, 'positions');
-    session.check(session.wasm.crowd_warp(address, count, handles, points, shared));
+    checkOrder(session, session.wasm.crowd_warp(address, count, handles, points, shared), agents);
   }
 
   /**
@@ -115,7 +129,7 @@ export class CrowdOrders extends CrowdBase {
     const address = useCrowd(this);
     const { session } = this;
     const { count, agents: handles, points, shared } = writeRows(session, agents, displacements, 'displacements');
-    session.check(session.wasm.crowd_move(address, count, handles, points, shared));
+    checkOrder(session, session.wasm.crowd_move(address, count, handles, points, shared), agents);
   }
 
   /**

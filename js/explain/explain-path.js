@@ -17,7 +17,7 @@ import { linkCauses } from './link-causes.js';
 import { Blockers, WORTH, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
 import { obstacleCause, withObstaclesOf } from './obstacle-causes.js';
-import { rowCauses } from './row-causes.js';
+import { obstacleRow, rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
 import { findShortcuts } from './shortcuts.js';
 import { tracePath } from './trace.js';
@@ -69,6 +69,9 @@ function readLevel(navMesh, level) {
 
 /** That of findPath. @type {Vector} */
 const DEFAULT_HALF_EXTENTS = [2, 4, 2];
+
+/** The end that has no polygon. @type {Partial<Record<import('../query/find-path.js').PathReason, 'start-not-found' | 'end-not-found'>>} */
+const MISSING_END = { 'start-not-found': 'start-not-found', 'start-excluded': 'start-not-found', 'end-not-found': 'end-not-found', 'end-excluded': 'end-not-found' };
 
 /** Crossings over which links are tried, and how many times as long as the longest jump they may be. */
 const [MOST_CROSSINGS, LINK_REACH] = [3, 1.5];
@@ -126,7 +129,8 @@ class Explainer {
   /** @returns {Cause[]} */
   findCauses() {
     const { path } = this.trace;
-    if (path.reason === 'start-not-found' || path.reason === 'end-not-found') return this.#whyNotFound(path.reason);
+    const missing = path.reason === null ? null : MISSING_END[path.reason];
+    if (missing) return this.#whyNotFound(missing);
     if (path.status === 'complete') return this.#whyLong(this.length);
     const limit = path.reason === 'node-limit' ? this.#nodeLimit() : null;
     if (limit?.isVerified) return [limit];
@@ -147,10 +151,16 @@ class Explainer {
     return rows.length + known.length > 0 ? [...rows, ...known] : [this.#closed()];
   }
 
+  /** What the search for rows knows; null: an end has no ground. @returns {import('./row-causes.js').Search | null} */
+  #rowSearch() {
+    const { navMesh, graph, filter, options, start, end, mesh, level } = this, [from, to] = this.#ends();
+    return from && to && { navMesh, graph, filter, options, start, end, ends: [from, to], mesh, level };
+  }
+
   /** Several causes in a row, none of which opens the way alone. @returns {Cause[]} */
   #rowCauses() {
-    const { navMesh, graph, filter, options, start, end, mesh, level } = this, [from, to] = this.#ends();
-    return from && to ? rowCauses({ navMesh, graph, filter, options, start, end, ends: [from, to], mesh, level }) : [];
+    const search = this.#rowSearch();
+    return search ? rowCauses(search) : [];
   }
 
   /** The links that the level has or may have, and how far crossings for them may lead. @param {LevelTrials} level */
@@ -201,6 +211,9 @@ class Explainer {
     if (isOpen) {
       return [triedCause({ kind: 'outdated', text: OUTDATED_TEXT, point: null, changes: [{ kind: 'rebake' }] }, level.isExact ? 0 : null, null)];
     }
+    // Obstacles aren't in the triangles: between them, a gap would look as if nothing was there.
+    const search = this.#rowSearch(), row = search ? obstacleRow(search, level) : [];
+    if (row.length > 0) return row;
     const gap = this.goal.size > 0 ? gapCause(this.graph, level, this.mesh, this.reached, this.goal) : null;
     return gap ? [gap] : [];
   }
@@ -312,7 +325,8 @@ function summarize({ status }, length, causes) {
  *
  * Without a level it knows what the mesh shows: doors, filters, connections, missing tiles, limits. With the level of the mesh it also bakes
  * the level with other configurations, and knows steps, slopes, narrow places, low headroom and gaps; that takes up to about 40 bakes of the
- * level, of at most a million cells around start and end.
+ * level, of at most a million cells around start and end. Where obstacles may be in the way, it bakes the level 64 to 400 times more at most:
+ * fewer times the larger it is.
  *
  * The mesh does not change: changes of doors, connections and tiles are tried on one copy of it, which takes as much memory as its file.
  * All of it runs in one call: for large meshes and levels, call it in a worker.

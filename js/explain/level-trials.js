@@ -28,6 +28,11 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 
 /** Most cells of a trial. */
 export const MOST_CELLS = 1_000_000;
+/**
+ * Trials with obstacles left out: cells and triangles that all of them together may have, and their
+ * least and largest number. A trial of a level of a million cells takes about a tenth of a second, or more with many triangles.
+ */
+const [MOST_TRIED, LEAST_TRIALS, MOST_TRIALS] = [64 * MOST_CELLS, 64, 400];
 /** The part of a larger level that is baked: beyond start and end by this share of their distance, and by at least this many cells. */
 const [BEYOND, MARGIN] = [0.5, 64];
 /** The fields of the fastest bake: no height detail. @type {Partial<Config>} */
@@ -157,13 +162,19 @@ export class LevelTrials {
     return this.#obstacles;
   }
 
-  /** The same level without some of its volumes. @param {readonly Obstacle[]} removed @returns {LevelTrials} */
+  /** How many trials with obstacles left out one search for them may take: fewer in large levels. */
+  get mostTrials() {
+    const size = this.#cells + this.#triangles.indices.length / 3;
+    return Math.min(Math.max(Math.floor(MOST_TRIED / size), LEAST_TRIALS), MOST_TRIALS);
+  }
+
+  /** The same level without some of its volumes; it knows no obstacles. @param {readonly Obstacle[]} removed @returns {LevelTrials} */
   without(removed) {
     if (removed.length === 0) return this;
-    const gone = new Set(removed.map(({ volume }) => volume));
-    const geometry = { ...this.#geometry, volumes: this.#geometry.volumes?.filter((volume) => !gone.has(volume)) };
-    return new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches,
-      this.#obstacles.filter((obstacle) => !removed.includes(obstacle)));
+    // By their places: one volume may be listed twice.
+    const gone = new Set(removed.map(({ index }) => index));
+    const geometry = { ...this.#geometry, volumes: Array.from(this.#geometry.volumes ?? []).filter((_, i) => !gone.has(i)) };
+    return new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches, []);
   }
 
   /** True if the mesh has doors or switches. */
@@ -197,6 +208,9 @@ export class LevelTrials {
   /** The part of the level to bake; undefined: all of it. @type {import('../input/config.js').Bounds | undefined} */
   #bounds;
 
+  /** Of the part. */
+  #cells = 0;
+
   /** False if the part that must be baked is too large. */
   isSmallEnough = true;
 
@@ -207,14 +221,16 @@ export class LevelTrials {
 
   #chooseBounds() {
     const { voxels: { width, depth, boundsMin, boundsMax }, config: { cellSize } } = this;
-    if (width * depth <= MOST_CELLS) return this.#given.bounds;
+    this.#cells = width * depth;
+    if (this.#cells <= MOST_CELLS) return this.#given.bounds;
     const [start, end] = [this.#start, this.#end];
     const beyond = Math.max(MARGIN * cellSize, BEYOND * Math.hypot(end[0] - start[0], end[2] - start[2]));
     const snap = (/** @type {number} */ value, /** @type {number} */ axis, /** @type {(value: number) => number} */ round) => (
       boundsMin[axis] + round((Math.min(Math.max(value, boundsMin[axis]), boundsMax[axis]) - boundsMin[axis]) / cellSize) * cellSize);
     const min = [0, 2].map((axis) => snap(Math.min(start[axis], end[axis]) - beyond, axis, Math.floor));
     const max = [0, 2].map((axis) => snap(Math.max(start[axis], end[axis]) + beyond, axis, Math.ceil));
-    this.isSmallEnough = (max[0] - min[0]) * (max[1] - min[1]) <= MOST_CELLS * cellSize * cellSize;
+    this.#cells = (max[0] - min[0]) * (max[1] - min[1]) / (cellSize * cellSize);
+    this.isSmallEnough = this.#cells <= MOST_CELLS;
     return { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
   }
 

@@ -2,7 +2,7 @@
  * Causes that stand in a row: doors, filters and other changes of the mesh, and one of the level, such as a gap behind a door. Neither opens
  * the way alone; the changes of all are tried together.
  */
-import { MeshTrials } from './causes.js';
+import { MeshTrials, passes } from './causes.js';
 import { LONGEST, findGap, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { findLinks } from './link-causes.js';
@@ -20,6 +20,7 @@ import { LEVEL_HINT, apartText, changeText } from './words.js';
 /** @typedef {import('./causes.js').Change} Change */
 /** @typedef {import('./causes.js').PlainFilter} PlainFilter */
 /** @typedef {import('./gaps.js').Crossing} Crossing */
+/** @typedef {import('./level-trials.js').Fields} Fields */
 /** @typedef {import('./level-trials.js').LevelTrials} LevelTrials */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
 /** A polygon, and a point of it. @typedef {{ polygon: PolygonRef, point: Vector }} Place */
@@ -143,31 +144,35 @@ function ownChange(change, copies) {
   return Object.defineProperty({ ...change, number }, 'switches', { value: original });
 }
 
+/** True for a cause whose changes a bake of the level makes. @param {Cause} cause */
+const isOfBake = ({ changes: [change] }) => change.kind === 'config' || change.kind === 'remove';
+
 /**
- * The row of a cause in the level: what else is in the way on a mesh that is baked with its fields.
- * @param {Search} search @param {LevelTrials} level @param {Cause} cause with one change of the configuration, or with obstacles to remove @returns {Cause[]}
+ * The row of causes in the level: what else is in the way on a mesh that is baked with their changes.
+ * @param {Search} search @param {LevelTrials} level @param {readonly Cause[]} causes each with one change of the configuration, or with obstacles to remove
+ * @returns {Cause[]} empty: a single cause stands alone, or no way leads past all of them
  */
-function fieldRow({ filter, options, start, end }, level, cause) {
-  const [change] = cause.changes;
-  if (change.kind !== 'config' && change.kind !== 'remove') return [];
-  const trial = level.without(level.obstacles.filter((obstacle) => cause.changes.includes(obstacle.change)));
-  const row = trial.askMesh(change.kind === 'config' ? change.fields : {}, (navMesh, copies) => {
+function bakedRow({ filter, options, start, end }, level, causes) {
+  const changed = causes.flatMap(({ changes }) => changes);
+  if (!causes.every(isOfBake)) return [];
+  const trial = level.without(level.obstacles.filter(({ change }) => changed.includes(change)));
+  const row = trial.askMesh(Object.assign({}, ...changed.map((change) => change.kind === 'config' && change.fields)), (navMesh, copies) => {
     const graph = new MeshGraph(navMesh), { halfExtents = [2, 4, 2] } = options;
     const [from, to] = [start, end].map((point) => navMesh.nearestPoint(point, { halfExtents, filter }) ?? graph.nearestGround(point, /** @type {Vector} */ (halfExtents)));
     const others = from && to && causesBetween(graph, navMesh, new Blockers(navMesh, graph, filter), from, to);
     // Connections and links of the trial have other references than those of the explained mesh.
-    if (!others || others.length === 0 || others.some(({ changes }) => changes.some(({ kind }) => kind === 'two-way' || kind === 'enable'))) return [];
+    if (!others || others.length + causes.length < 2 || others.some(({ changes }) => changes.some(({ kind }) => kind === 'two-way' || kind === 'enable'))) return [];
     const trials = new MeshTrials(navMesh, start, end, { ...options, filter }, filter, () => null);
     try {
-      const changes = mergeChanges(others.flatMap((other) => other.changes), filter), path = trials.pathWith(changes);
+      const path = trials.pathWith(mergeChanges(others.flatMap((other) => other.changes), filter));
       if (!path) return [];
-      const bare = { ...cause, text: cause.text.replace(changeText(cause.changes, cause.isVerified), '').trim().replace(/ {2,}/g, ' ') };
+      const bare = causes.map((cause) => ({ ...cause, text: cause.text.replace(changeText(cause.changes, cause.isVerified), '').trim().replace(/ {2,}/g, ' ') }));
       // A polygon under a door may begin at the place itself: the door comes after it.
-      const along = alongOf(path.points, bare.point) - TIE * level.config.cellSize;
-      const before = others.filter((each) => alongOf(path.points, each.point) < along), after = others.filter((each) => !before.includes(each));
-      const causes = [...before, bare, ...after];
-      const all = mergeChanges(causes.flatMap((each) => each.changes), filter).map((one) => ownChange(one, copies));
-      return rowOf(causes, all, cause.isVerified ? path.length : null, null);
+      const tie = TIE * level.config.cellSize, along = (/** @type {BareCause} */ { point }) => alongOf(path.points, point);
+      const placed = [...bare.map((cause) => ({ cause, at: along(cause) - tie })), ...others.map((cause) => ({ cause, at: along(cause) }))].sort((a, b) => a.at - b.at);
+      const row = placed.map(({ cause }) => /** @type {BareCause} */ (cause));
+      const all = mergeChanges(row.flatMap((each) => each.changes), filter).map((one) => ownChange(one, copies));
+      return rowOf(row, all, causes.every(({ isVerified }) => isVerified) ? path.length : null, null);
     } finally {
       trials.free();
     }
@@ -175,14 +180,43 @@ function fieldRow({ filter, options, start, end }, level, cause) {
   return row ?? [];
 }
 
-/** Rows with fields of the configuration, or with obstacles. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */
+/**
+ * Obstacles, and fields of the configuration, that open a way together.
+ * @param {Search} search @param {LevelTrials} trials of the level @returns {Cause[]} one cause for each of both; empty: none
+ */
+function obstaclesAndFields({ start, options, filter }, trials) {
+  if (trials.obstacles.length === 0) return [];
+  const free = trials.without(trials.obstacles);
+  // Measured against the mesh without the obstacles: otherwise the way that the mesh lacks would begin before them.
+  const [cause] = free.askMesh({}, (navMesh) => {
+    const from = navMesh.nearestPoint(start, { halfExtents: options.halfExtents, filter });
+    const reached = from ? leadingFrom(new MeshGraph(navMesh), from.polygon, (flags) => passes(filter, flags)) : new Set();
+    return levelCauses(free, { navMesh, reached }, null, isShorter(null)).causes;
+  }) ?? [];
+  const [change] = cause?.changes ?? [];
+  const inWay = change?.kind === 'config' ? obstacleCause(trials, null, isShorter(null), /** @type {Fields} */ (change.fields)) : null;
+  return inWay ? [inWay, cause] : [];
+}
+
+/**
+ * The row of obstacles, and fields of the configuration, that open a way together with the doors, filters and links of the mesh as they are.
+ * @param {Search} search @param {LevelTrials} level @returns {Cause[]}
+ */
+export function obstacleRow(search, level) {
+  const causes = obstaclesAndFields(search, level);
+  return causes.length > 0 ? bakedRow(search, level, causes) : [];
+}
+
+/** Rows with fields of the configuration, or with obstacles, beside what is in the way on the mesh. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */
 function fieldRows(search, level, { reached }) {
   const { includeFlags, excludeFlags } = search.filter;
   const isOpen = !level.hasSwitches && includeFlags === ALL_FLAGS && excludeFlags === 0; // no bake has anything to open beside its fields
   if (!level.isSmallEnough || isOpen) return [];
   const open = level.withAllOpen(), inWay = obstacleCause(open, null, isShorter(null));
   const causes = inWay ? [inWay] : levelCauses(open, { navMesh: search.navMesh, reached }, null, isShorter(null)).causes;
-  return causes.flatMap((cause) => fieldRow(search, level, cause));
+  if (causes.length > 0) return causes.flatMap((cause) => bakedRow(search, level, [cause]));
+  const both = obstaclesAndFields({ ...search, filter: { includeFlags: ALL_FLAGS, excludeFlags: 0 } }, open);
+  return both.length > 0 ? bakedRow(search, level, both) : [];
 }
 
 /**

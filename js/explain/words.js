@@ -77,8 +77,12 @@ export const LEVEL_HINT = 'Pass the level to learn why.';
 /** @param {number | null} distance to the ground of the end @param {boolean} [hasHint] */
 export const apartText = (distance, hasHint = true) => `The mesh ends${distance === null ? '' : `, ${metres(distance)} from the ground of the end`}.${hasHint ? ` ${LEVEL_HINT}` : ''}`;
 
+/** A gap that is narrower than this has no width to tell: the triangles go on. */
+const LEAST_GAP = 0.05;
+
 /** @param {number} width @param {number} rise of the other side above this one */
 export function gapText(width, rise) {
+  if (width < LEAST_GAP) return 'The mesh ends where the triangles go on: a volume or an obstacle may be in the way. No setting that was tried closes it.';
   const height = Math.abs(rise) < 0.05 ? '' : `, and the other side is ${metres(Math.abs(rise))} ${rise > 0 ? 'higher' : 'lower'}`;
   return `A gap of ${metres(width)} parts the ground${height}. No setting that was tried closes it.`;
 }
@@ -99,10 +103,16 @@ function connectionText({ start, end }) {
 /** @param {{ connection: number, isSegmentLink?: boolean }} change */
 const linkOf = ({ connection, isSegmentLink }) => `the ${isSegmentLink ? 'link' : 'connection'} ${connection}`;
 
+/** More volumes or obstacles than this are counted, not named: the changes have their numbers. */
+const MOST_NAMED = 12;
+
 /** As "the volumes 2 and 3 and the obstacle 1". @param {readonly { volume?: number, obstacle?: number }[]} removed */
 function placedOf(removed) {
   const [volumes, obstacles] = [removed.flatMap(({ volume }) => volume ?? []), removed.flatMap(({ obstacle }) => obstacle ?? [])];
-  const named = (/** @type {string} */ noun, /** @type {number[]} */ numbers) => (numbers.length === 0 ? [] : [`the ${noun}${numbers.length > 1 ? 's' : ''} ${listOf(numbers)}`]);
+  const named = (/** @type {string} */ noun, /** @type {number[]} */ numbers) => {
+    if (numbers.length === 0) return [];
+    return numbers.length > MOST_NAMED ? [`${numbers.length} ${noun}s`] : [`the ${noun}${numbers.length > 1 ? 's' : ''} ${listOf(numbers)}`];
+  };
   return [...named('volume', volumes), ...named('obstacle', obstacles)].join(' and ');
 }
 
@@ -111,6 +121,9 @@ export function obstaclesText(removed) {
   const text = placedOf(removed);
   return `${text[0].toUpperCase()}${text.slice(1)} ${removed.length === 1 ? 'is' : 'are'} in the way.`;
 }
+
+/** Where a search for the fewest obstacles ended before it knew. @param {number} trials */
+export const outOfTrialsText = (trials) => `Perhaps not all of them: the search ended after ${trials} trials.`;
 
 /** The change in a few words, after "passes". @type {{ [K in Change['kind']]: (change: any) => string }} */
 const CHANGES = {

@@ -375,11 +375,11 @@ function requireAxes(value, field) {
 }
 
 /**
- * The numbers of a shape, and their places among the floats of its struct.
- * @param {any} shape @param {ShapeKind} kind @param {string} field @returns {[number, ArrayLike<number>][]}
+ * The numbers of a shape, their places among the floats of its struct, and their names.
+ * @param {any} shape @param {ShapeKind} kind @param {string} field @returns {[number, ArrayLike<number>, string][]}
  */
 const readShapeNumbers = (shape, { places }, field) => (
-  Object.entries(places).filter(([, place]) => place >= 0).map(([name, place]) => [place, readNumbers(shape, name, field)]));
+  Object.entries(places).filter(([, place]) => place >= 0).map(([name, place]) => [place, readNumbers(shape, name, field), name]));
 
 /** The numbers that a shape has under a name. @param {any} shape @param {string} name @param {string} field @returns {ArrayLike<number>} */
 function readNumbers(shape, name, field) {
@@ -413,7 +413,7 @@ export const readSolids = (geometry) => requireList(geometry.solids, 'solids').m
 
 /**
  * Writes the numbers of a shape into the floats of its struct.
- * @param {Session} session @param {number} address of the struct @param {[number, ArrayLike<number>][]} numbers
+ * @param {Session} session @param {number} address of the struct @param {[number, ArrayLike<number>, string][]} numbers
  */
 function writeShapeNumbers(session, address, numbers) {
   for (const [place, floats] of numbers) writeFloats(session, address + 4 * place, floats);
@@ -431,6 +431,12 @@ function writeSolid(session, address, given, field) {
   writeWords(session, address + 4 * WmSolid.indices, [copyArray(session, indices), indices.length / 3]);
 }
 
+/** C would name the number as its struct does, and not say of which volume it is. @param {ArrayLike<number>} numbers @param {string} field */
+function requireFiniteFloats(numbers, field) {
+  const wrong = Array.from(numbers).findIndex((number) => !Number.isFinite(Math.fround(number)));
+  if (wrong >= 0) throw invalidArgument(numbers.length > 1 ? `${field}[${wrong}]` : field, `is ${numbers[wrong]}: must be finite and below 3.4e38`, numbers[wrong]);
+}
+
 /**
  * The values of a WmAreaVolume: no code of the caller runs when they are written.
  * @param {any} given @param {string} field
@@ -441,7 +447,11 @@ export function readVolume(given, field) {
   const vertices = requireFloats(volume.kind === 'prism' ? volume.vertices : [], `${field}.vertices`);
   requireThrees(vertices, `${field}.vertices`);
   const beforeErosion = requireBoolean(volume.beforeErosion ?? false, `${field}.beforeErosion`);
-  return { words: [kind, area | (beforeErosion ? 256 : 0)], numbers: readShapeNumbers(volume, VOLUMES[kind], field), vertices };
+  const wrong = vertices.findIndex((number, i) => i % 3 !== 1 && !Number.isFinite(number));
+  if (wrong >= 0) throw invalidArgument(`${field}.vertices[${Math.floor(wrong / 3)}]`, `holds ${vertices[wrong]}: must be finite and below 3.4e38`, vertices[wrong]);
+  const numbers = readShapeNumbers(volume, VOLUMES[kind], field);
+  for (const [, floats, name] of numbers) requireFiniteFloats(floats, `${field}.${name}`);
+  return { words: [kind, area | (beforeErosion ? 256 : 0)], numbers, vertices };
 }
 
 /**

@@ -23,7 +23,7 @@ import { WmPath, WmPathOptions, WmSearchOptions } from '../runtime/layout.js';
 export const PATH_STATUSES = /** @type {const} */ (['unreachable', 'complete', 'partial', 'unreachable']);
 /** In the order of WmPathReason. */
 export const PATH_REASONS = /** @type {const} */ ([null, 'start-not-found', 'end-not-found', 'end-excluded',
-  'not-connected', 'node-limit', 'broken-corridor', 'unfinished']);
+  'not-connected', 'node-limit', 'broken-corridor', 'unfinished', 'start-excluded']);
 /** In the order of WmCrossings. */
 export const CROSSINGS = /** @type {const} */ (['none', 'areas', 'all']);
 
@@ -40,7 +40,8 @@ const POINT_OFF_MESH = 4;
  *   `unreachable`: the end isn't connected to the start. The points of the last two lead into the polygon that
  *   the search entered nearest to the end, and there to the point nearest to it; with islands, of an end on another island, to the nearest
  *   point of the start's island. There are none if the start or the end isn't on the mesh
- * @property {PathReason | null} reason why it is not complete; null if it is
+ * @property {PathReason | null} reason why it is not complete; null if it is. `end-not-found`: no polygon within halfExtents; `end-excluded`: the
+ *   filter passes none of those
  * @property {number} count of points
  * @property {Float32Array} points x, y, z of each
  * @property {Uint8Array} offMesh 1 for each point where an off-mesh connection starts; the next point is its other end

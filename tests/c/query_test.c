@@ -312,6 +312,25 @@ static void a_path_says_why_it_does_not_arrive(void) {
   CHECK_EQUAL_INT(corridor.reason, WM_PATH_REASON_END_EXCLUDED);
   CHECK(corridor.polygon_count > 1);
 
+  /* With small extents, the goal is the only polygon near the end. */
+  options = wm_path_options_default();
+  options.half_extents[0] = options.half_extents[2] = 0.1f;
+  options.search.filter = &filter;
+  const struct {
+    const float *from, *to;
+    WmPathReason reason;
+  } ends[] = {{start, end, WM_PATH_REASON_END_EXCLUDED},
+              {end, start, WM_PATH_REASON_START_EXCLUDED},
+              {end, far, WM_PATH_REASON_START_EXCLUDED},
+              {far, end, WM_PATH_REASON_START_NOT_FOUND},
+              {start, far, WM_PATH_REASON_END_NOT_FOUND}};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    CHECK_EQUAL_INT(wm_query_find_path(query, ends[i].from, ends[i].to, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.state, WM_PATH_NONE);
+    CHECK_EQUAL_INT(path.reason, ends[i].reason);
+    CHECK_EQUAL_INT(path.point_count, 0);
+  }
+
   WmRef refs[3] = {wm_mesh_tile(mesh, 0)->ref, wm_mesh_tile(mesh, 0)->ref + 1, goal};
   CHECK_EQUAL_INT(wm_query_straighten(query, start, end, refs, 3, WM_CROSSINGS_NONE, 0, &path), WM_OK);
   CHECK_EQUAL_INT(path.state, WM_PATH_PARTIAL);

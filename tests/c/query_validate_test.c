@@ -181,7 +181,9 @@ static void broken_corridors_of_searches_are_found(void) {
 
 static void each_state_has_its_reasons(void) {
   World *world = make_world();
-  enum { REASONS = WM_PATH_REASON_UNFINISHED + 2 };
+  enum { REASONS = WM_PATH_REASON_START_EXCLUDED + 2 };
+  static const unsigned NONE_FITS = 1u << WM_PATH_REASON_START_NOT_FOUND | 1u << WM_PATH_REASON_END_NOT_FOUND |
+                                    1u << WM_PATH_REASON_START_EXCLUDED | 1u << WM_PATH_REASON_END_EXCLUDED;
   /* By state: the reasons of a corridor, as bits; corridors without a polygon aren't valid. */
   static const unsigned FIT[] = {
       [WM_PATH_NONE] = 0,
@@ -197,8 +199,7 @@ static void each_state_has_its_reasons(void) {
                                    .polygons = world->copy.polygons};
       CHECK_EQUAL_INT(wm_search_validate(world->mesh, &corridor), FIT[state] >> reason & 1);
       const WmPath none = {.state = WM_PATH_NONE, .reason = (WmPathReason)reason};
-      CHECK_EQUAL_INT(wm_path_validate(world->mesh, &none),
-                      reason == WM_PATH_REASON_START_NOT_FOUND || reason == WM_PATH_REASON_END_NOT_FOUND);
+      CHECK_EQUAL_INT(wm_path_validate(world->mesh, &none), NONE_FITS >> reason & 1);
     }
   }
   destroy_world(world);

@@ -122,7 +122,7 @@ test('api: areas, volumes and flags reach the polygons', () => {
   assert.equal(navMesh.findPath(...across).status, 'complete');
   const closed = navMesh.findPath(...across, { filter: { excludeFlags: 8 } });
   assert.equal(closed.status, 'unreachable');
-  assert.equal(closed.reason, 'start-not-found');
+  assert.equal(closed.reason, 'start-excluded');
   assert.equal(navMesh.findPath(...across).status, 'complete', 'the filter is that of one question');
   const areaCosts = new Float32Array(64).fill(1);
   areaCosts[7] = 10;

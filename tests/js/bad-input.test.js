@@ -167,6 +167,14 @@ test('bad input: volumes, solids and off-mesh connections', () => {
   expectError({ ...good, volumes: [{ kind: 'blob' }] }, {}, { ...argument, field: 'volumes[0].kind', message: /prism/ });
   expectError({ ...good, volumes: [{ kind: 'box', min: [0, 0, 0], max: [1, 1], area: 1 }] }, {},
     { ...argument, field: 'volumes[0].max', message: /\[x, y, z\]/ });
+  for (const [shape, name, value] of [
+    [{ kind: 'box', min: [0, -1e39, 0], max: [1, 1, 1] }, 'min[1]', -1e39], [{ kind: 'cylinder', base: [0, 0, 1e39], radius: 1, height: 1 }, 'base[2]', 1e39],
+    [{ kind: 'prism', vertices: [0, 0, 0, 1, 0, 0, 0, 0, 1], minY: -1e39, maxY: 1 }, 'minY', -1e39], [{ kind: 'sphere', centre: [0, 0, 0], radius: 1e39 }, 'radius', 1e39],
+    [{ kind: 'prism', vertices: [0, 0, 0, 1, 0, 0, 0, 0, 1e39], minY: 0, maxY: 1 }, 'vertices[2]', Infinity],
+  ]) {
+    expectError({ ...good, volumes: [{ kind: 'box', min: [0, 0, 0], max: [1, 1, 1], area: 0 }, { ...shape, area: 0 }] }, {},
+      { ...argument, field: `volumes[1].${name}`, value, message: new RegExp(`^volumes\\[1\\]\\.${name.replace(/[[\]]/g, '\\$&')} (is|holds) .*: must be finite and below 3\\.4e38$`) });
+  }
   expectError({ ...good, solids: [{ kind: 'sphere', centre: [0, 0, 0], radius: '1' }] }, {},
     { ...argument, field: 'solids[0].radius', message: /number/ });
   expectError({ ...good, offMeshConnections: [{ start: [0, 0, 0], end: [1, 0, 1], radius: 1, area: 64 }] }, {},

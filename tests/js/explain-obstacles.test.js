@@ -1,8 +1,9 @@
 // Explanations of paths that obstacles close: volumes of the level, and obstacles of dynamic meshes.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainPath, load } from '../../js/index.js';
-import { makeRooms } from './rooms.js';
+import { explainPath, findObstaclesInWay, load } from '../../js/index.js';
+import { makeRandom } from './random.js';
+import { makeBoxes, makeRooms } from './rooms.js';
 
 const walkmesh = await load();
 const CONFIG = { cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.3, agentMaxClimb: 0.3 };
@@ -113,4 +114,89 @@ test('an obstacle behind a closed door stands in a row with it', () => {
   assert.equal(text, 'There is no path. The door `gate` is closed. Then the volume 1 is in the way. Passes with the door `gate` open and without the volume 1.');
   assert.deepEqual(causes.map(({ kind, isAlsoNeeded = false }) => [kind, isAlsoNeeded]), [['switch', false], ['obstacle', true]]);
   navMesh.free();
+});
+
+test('an obstacle before a passage that is too narrow stands in a row with it, also behind a closed door', () => {
+  const geometry = { ...level([[4.8, 5.2]]), volumes: [BESIDE, box([7, -0.5, -1], [8, 1.5, 11])] };
+  const { navMesh } = walkmesh.bake(geometry, CONFIG);
+  const explain = () => explainPath(navMesh, START, END, { level: { geometry } }).causes;
+  const causes = explain(), [{ changes: [removal, field] }] = causes;
+  assert.deepEqual(causes.map(({ kind, isVerified, isAlsoNeeded = false }) => [kind, isVerified, isAlsoNeeded]), [['obstacle', true, false], ['narrow', false, true]]);
+  assert.match(causes[0].text, /^The volume 1 is in the way\. Then a passage of 0\.4 m is too narrow: .* Passes without the volume 1 and with agentRadius 0\.1\.$/);
+  assert.ok(removal.kind === 'remove' && removal.volume === 1 && field.kind === 'config');
+  const { navMesh: changed } = walkmesh.bake({ ...geometry, volumes: [BESIDE] }, { ...CONFIG, ...field.fields });
+  assert.equal(changed.findPath(START, END).status, 'complete');
+  changed.free();
+  navMesh.createSwitches().addDoor({ name: 'gate', isOpen: false, volume: { kind: 'box', min: [4.5, -1, -1], max: [5.5, 2, 11] } });
+  assert.deepEqual(explain().map(({ kind }) => kind), ['switch', 'obstacle', 'narrow']);
+  navMesh.free();
+});
+
+test('a volume that is listed twice must go twice', () => {
+  const { gone, status } = explainBaked({ ...level(), volumes: [IN_WAY, BESIDE, IN_WAY] });
+  assert.deepEqual([gone, status], [[0, 2], 'complete']);
+});
+
+test('where trials run out, the explanation says so, and its change opens the way nevertheless', () => {
+  const rows = 40, geometry = makeBoxes([[[0, -0.5, 0], [5, 0, 85]]]), ends = [[2.5, 0, 1], [2.5, 0, 84]];
+  const volumes = Array.from({ length: 10 * rows }, (_, i) => box([(i % 10) / 2, -1, 2 + 2 * Math.floor(i / 10)], [(i % 10) / 2 + 0.5, 1, 3 + 2 * Math.floor(i / 10)]));
+  const config = { cellSize: 0.5, cellHeight: 0.25, agentRadius: 0.5 }, given = { ...geometry, volumes };
+  const { navMesh } = walkmesh.bake(given, config);
+  const { text, causes: [{ kind, changes, isVerified }] } = explainPath(navMesh, ends[0], ends[1], { level: { geometry: given } });
+  navMesh.free();
+  assert.match(text, /^There is no path\. (\d+) volumes are in the way\. Perhaps not all of them: the search ended after \d+ trials\. Passes without \1 volumes\.$/);
+  assert.ok(kind === 'obstacle' && isVerified && changes.length < volumes.length / 2, `${changes.length}`);
+  const gone = new Set(changes.map((change) => change.kind === 'remove' && change.volume));
+  const { navMesh: without } = walkmesh.bake({ ...geometry, volumes: volumes.filter((_, i) => !gone.has(i)) }, config);
+  assert.equal(without.findPath(ends[0], ends[1]).status, 'complete');
+  without.free();
+});
+
+/** Runs a search for obstacles that close some ways, each by itself. @param {number} count @param {readonly number[][]} ways obstacles of each @param {object} [options] */
+function search(count, ways, options) {
+  const obstacles = Array.from({ length: count }, (_, i) => i);
+  let trials = 0, rests = 0;
+  const steps = findObstaclesInWay(obstacles, (removed) => ++trials > 0 && ways.some((way) => way.every((each) => removed.includes(each))), options);
+  for (;; rests++) {
+    const { done, value } = steps.next();
+    if (done) return { ...value, trials, rests };
+  }
+}
+
+test('of many obstacles, those that must go are found in few trials, and the search rests after each', () => {
+  for (const needed of [[3], [19], [0, 10], [7, 8, 9]]) {
+    const { obstacles, areFewest, trials, rests } = search(20, [needed]);
+    assert.deepEqual([obstacles, areFewest, rests], [needed, true, trials]);
+    assert.ok(trials <= 2 * needed.length * 5 + 2, `${trials}`);
+  }
+  assert.deepEqual(search(20, []), { obstacles: [], areFewest: true, trials: 1, rests: 1 }, 'closed without them, too');
+  assert.deepEqual(search(20, [[]]), { obstacles: [], areFewest: true, trials: 2, rests: 2 }, 'open with them');
+  assert.deepEqual(search(0, []), { obstacles: [], areFewest: true, trials: 0, rests: 0 });
+});
+
+test('a search refuses what is no list, no function, and names it', () => {
+  const no = () => false;
+  for (const [field, given] of /** @type {[string, any[]][]} */ ([['obstacles', [null, no]], ['opens', [[], 5]], ['mostTrials', [[], no, { mostTrials: -1 }]],
+    ['likely', [[], no, { likely: [] }]], ['mostTrails', [[], no, { mostTrails: 1 }]]])) {
+    assert.throws(() => findObstaclesInWay(.../** @type {[any, any, any]} */ (given)), { code: 'invalid-argument', field }, field);
+  }
+});
+
+test('of random ways without common obstacles, the one with the fewest is told; a bound ends the search, and what it tells opens a way', () => {
+  const random = makeRandom(20);
+  for (let round = 0; round < 300; round++) {
+    const count = 17 + random.below(60), left = Array.from({ length: count }, (_, i) => i), draw = () => left.splice(random.below(left.length), 1);
+    const ways = Array.from({ length: 1 + random.below(4) }, () => Array.from({ length: 1 + random.below(4) }, draw).flat());
+    const fewest = Math.min(...ways.map((way) => way.length)), name = JSON.stringify({ round, count, ways });
+    const opens = (/** @type {readonly number[]} */ removed) => ways.some((way) => way.every((each) => removed.includes(each)));
+    const whole = search(count, ways);
+    assert.ok(whole.obstacles.length === fewest && opens(whole.obstacles) && whole.areFewest, name);
+    const mostTrials = 2 + random.below(20), cut = search(count, ways, { mostTrials });
+    assert.ok(cut.trials <= mostTrials && opens(cut.obstacles) && (cut.areFewest ? cut.obstacles.length === fewest : cut.trials === mostTrials), `${name} ${mostTrials}`);
+    // Those that are likely save trials, and never change how many are told.
+    const likely = search(count, ways, { likely: () => [...ways[0], (ways[0][0] + 1) % count] });
+    assert.ok(likely.obstacles.length === fewest && opens(likely.obstacles), name);
+  }
+  const [plain, likely] = [search(1000, [[500, 700]]), search(1000, [[500, 700]], { likely: () => [500, 600, 700] })];
+  assert.ok(likely.trials <= 12 && plain.trials >= 20, `${likely.trials} ${plain.trials}`);
 });

@@ -137,7 +137,7 @@ test('a closed door over the start or the end is told, and an excluded area ther
   const far = { halfExtents: /** @type {[number, number, number]} */ ([0.5, 2, 0.5]) };
   for (const [from, to] of [[A, B], [B, A]]) {
     const { path, causes: [cause] } = explainPath(navMesh, from, to, far);
-    assert.match(String(path.reason), /-not-found/);
+    assert.match(String(path.reason), /^(start|end)-(not-found|excluded)$/);
     assert.match(cause.text, /^The door `vault` is closed\. Passes with the door `vault` open\.$/);
   }
   switches.set(number, false); // opens it
@@ -488,9 +488,11 @@ test('ground at an end that another setting would leave is told, also where no w
   assert.doesNotMatch(ask([21, 0, 5], {}), /There is ground/);
 });
 
-test('a start that the filter excludes is told so, also where the end is not on the mesh', () => {
+test('a start that the filter excludes is told so, also where the end is not on the mesh; the path has a reason of its own', () => {
   const { navMesh } = makeRow({ doors: [], tileSize: 0 });
   const filter = { excludeFlags: 0xffff };
+  const reasons = [[3, 0], [3, 60], [38, 0], [38, 60]].map(([x, y]) => navMesh.findPath([x, y, 10], [38, 60, 10], { filter }).reason);
+  assert.deepEqual(reasons, ['start-excluded', 'start-not-found', 'start-excluded', 'start-not-found']);
   assert.deepEqual(explainPath(navMesh, [3, 0, 10], [38, 0, 10], { filter }).causes.map(({ kind }) => kind), ['filter']);
   assert.deepEqual(explainPath(navMesh, [3, 0, 10], [38, 60, 10], { filter }).causes.map(({ kind }) => kind), ['end-not-found', 'filter']);
   assert.deepEqual(explainPath(navMesh, [3, 60, 10], [38, 0, 10], { filter }).causes.map(({ kind }) => kind), ['start-not-found', 'filter']);

@@ -293,7 +293,9 @@ test('tool: every action offered on the removed spots of a level makes its spot 
       const before = explainFully(level, record, point);
       for (const { fields } of before.mends) {
         const after = walkmesh.createBaker(level, { ...config, ...fields });
-        const { reason, text } = explain(level, recordTileNow(after, 1, 1), point);
+        // Smaller cells have smaller tiles.
+        const { boundsMin, tileWorldSize } = after.voxels, [tileX, tileZ] = [0, 2].map((axis) => Math.floor((point[axis] - boundsMin[axis]) / tileWorldSize));
+        const { reason, text } = explain(level, recordTileNow(after, tileX, tileZ), point);
         after.free();
         const name = `${before.reason} ${Object.keys(fields)}`;
         assert.equal(reason, 'walkable', `${name} at ${point}: ${before.text} ${JSON.stringify(fields)} -> ${text}`);
@@ -319,6 +321,16 @@ test('tool: a step refused by the radius of a ledge beside it is first offered h
     assert.equal(answer.mends[0].label, 'Allow steps of 0.5 m', JSON.stringify(answer.mends));
   }
   assert.ok(explainAll(level, points, { ...HUMAN, agentMaxClimb: 0.5 }).every(({ reason }) => reason === 'walkable'));
+});
+
+test('tool: near walls that cells round away, smaller cells are offered beside a smaller radius, if the level has room for them', () => {
+  // A door of 0.9 m: cells of 0.2 m round 0.4 m to the walls up to 0.6 m in the worst place.
+  const rooms = (/** @type {number} */ size, door = 0.9) => makeBoxes([[[0, -0.5, 0], [size, 0, 8]], [[6, 0, 0], [6.3, 3, 3]], [[6, 0, 3 + door], [6.3, 3, 8]]]);
+  const labels = (/** @type {number} */ size, more = {}, door = 0.9) => mendAll(rooms(size, door), [[6.1, 0, 3 + door / 2]], { ...HUMAN, ...more })[0].mends.map(({ label, fields }) => `${label} ${Object.keys(fields)}`);
+  assert.deepEqual(labels(14), ['Allow radius 0.2 m agentRadius', 'Use cells of 0.05 m cellSize']);
+  assert.deepEqual(labels(14, { agentRadius: 0.45 }).filter((label) => label.includes('cells')), [], 'too wide for every cell size');
+  assert.deepEqual(labels(14, { cellSize: 0.4 }, 1.2), ['Use cells of 0.2 m cellSize'], 'a radius of one cell');
+  assert.ok(labels(14000).every((label) => !label.includes('cells')), 'too many cells');
 });
 
 test('tool: a cliff beside the spot has no action that does not help', () => {

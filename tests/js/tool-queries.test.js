@@ -56,10 +56,10 @@ test('tool words: numbers are as exact as their clock, verdicts name what is wro
   assert.deepEqual([0.5, 12.34, 456.7, 1234, 250_000].map(microseconds), ['0.50 µs', '12.3 µs', '457 µs', '1.23 ms', '250 ms']);
   const path = { reason: null, remaining: 0 };
   assert.equal(pathVerdict(path, 0).tone, 'good');
-  const reasons = ['start-not-found', 'end-not-found', 'end-excluded', 'not-connected', 'node-limit', 'broken-corridor', 'unfinished'];
+  const reasons = ['start-not-found', 'end-not-found', 'start-excluded', 'end-excluded', 'not-connected', 'node-limit', 'broken-corridor', 'unfinished'];
   const texts = reasons.map((reason) => pathVerdict({ ...path, reason, remaining: 3.5 }, 40));
   assert.equal(new Set(texts.map(({ text }) => text)).size, reasons.length);
-  assert.ok(texts[4].text.includes('40 polygons') && texts[3].text.includes('3.50 m'));
+  assert.ok(texts[5].text.includes('40 polygons') && texts[4].text.includes('3.50 m'));
 });
 
 /** The first markers, on the largest island. */

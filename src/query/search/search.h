@@ -18,13 +18,14 @@ typedef enum WmPathState {
 /* The reason why a path isn't complete. */
 typedef enum WmPathReason {
   WM_PATH_REASON_NONE = 0,
-  WM_PATH_REASON_START_NOT_FOUND = 1, /* no polygon that passes the filter within half_extents of the start */
+  WM_PATH_REASON_START_NOT_FOUND = 1, /* no polygon within half_extents of the start */
   WM_PATH_REASON_END_NOT_FOUND = 2,   /* the same for the end */
-  WM_PATH_REASON_END_EXCLUDED = 3,    /* the end's polygon doesn't pass the filter */
+  WM_PATH_REASON_END_EXCLUDED = 3,    /* the filter passes no polygon near the end, or not the end's polygon */
   WM_PATH_REASON_NOT_CONNECTED = 4,   /* start and end aren't connected for this filter */
   WM_PATH_REASON_NODE_LIMIT = 5,      /* max_nodes was reached */
   WM_PATH_REASON_BROKEN_CORRIDOR = 6, /* two polygons of the corridor aren't linked, or one was removed */
-  WM_PATH_REASON_UNFINISHED = 7       /* the search was finished before it was done */
+  WM_PATH_REASON_UNFINISHED = 7,      /* the search was finished before it was done */
+  WM_PATH_REASON_START_EXCLUDED = 8   /* the filter passes no polygon within half_extents of the start */
 } WmPathReason;
 
 /* ---- Corridors ---------------------------------------------------------------------------------------- */

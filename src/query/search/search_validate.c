@@ -37,7 +37,8 @@ size_t wm_query_count_linked(const WmMesh *mesh, const WmRef *polygons, size_t c
 static bool fits(WmPathState state, WmPathReason reason) {
   switch (state) {
     case WM_PATH_NONE:
-      return reason == WM_PATH_REASON_START_NOT_FOUND || reason == WM_PATH_REASON_END_NOT_FOUND;
+      return reason == WM_PATH_REASON_START_NOT_FOUND || reason == WM_PATH_REASON_END_NOT_FOUND ||
+             reason == WM_PATH_REASON_START_EXCLUDED || reason == WM_PATH_REASON_END_EXCLUDED;
     case WM_PATH_COMPLETE: return reason == WM_PATH_REASON_NONE || reason == WM_PATH_REASON_UNFINISHED;
     case WM_PATH_PARTIAL:
       return reason == WM_PATH_REASON_NODE_LIMIT || reason == WM_PATH_REASON_BROKEN_CORRIDOR ||

@@ -28,7 +28,7 @@ export const NOTHING = 4;
 const metres = (/** @type {number} */ value) => `${Number(value.toFixed(2))} m`;
 
 /** One or two words for each field. @type {Record<JoinField, string>} */
-const SHORT = { agentMaxClimb: 'step', agentMaxSlope: 'slope', agentRadius: 'narrow', agentHeight: 'low ceiling', minRegionSize: 'small' };
+const SHORT = { agentMaxClimb: 'step', agentMaxSlope: 'slope', agentRadius: 'narrow', agentHeight: 'low ceiling', minRegionSize: 'small', cellSize: 'narrow' };
 
 /** What cuts off, and the label of the change. @type {Record<JoinField, (join: Join, config: Config, value: number) => { text: string, label: string }>} */
 const WORDS = {
@@ -43,7 +43,12 @@ const WORDS = {
       : `Cut off by low headroom: in cells of ${metres(cellHeight)}, height ${metres(value)} fits, agent height ${metres(agentHeight)} doesn't.`,
     label: `height ${metres(value)}` }),
   minRegionSize: () => ({ text: 'Cut off because the ground between is below the min island size.', label: 'small islands' }),
+  cellSize: (_, { agentRadius, cellSize }, value) => ({
+    text: `Cut off by a passage too narrow for radius ${metres(agentRadius)} in cells of ${metres(cellSize)}.`, label: `cells of ${metres(value)}` }),
 };
+
+/** Verbs of changes of a single field; others are allowed. @type {Partial<Record<JoinField, string>>} */
+const VERBS = { minRegionSize: 'keep', cellSize: 'use' };
 
 /** The border of the island nearest to where the way leaves it. @param {Join} join @param {Reach} reach */
 function borderAt({ place, window }, { windows }) {
@@ -59,11 +64,12 @@ function causeOfJoin(join, reach, config) {
   const entries = /** @type {[JoinField, number][]} */ (Object.entries(join.fields));
   const parts = entries.map(([name, value]) => WORDS[name](join, config, value));
   const changes = parts.map(({ label }) => label).join(' and ');
-  const verb = entries.length === 1 && entries[0][0] === 'minRegionSize' ? 'keep' : 'allow';
+  const verb = entries.length === 1 ? VERBS[entries[0][0]] ?? 'allow' : 'allow';
   const text = parts.length === 1 ? parts[0].text : `Cut off by ${parts.length} limits: only together, these changes join it.`;
   return {
     text, short: entries.map(([name]) => SHORT[name]).join(' and '), rank: 0, place: borderAt(join, reach),
-    actions: [{ kind: 'config', label: `${verb[0].toUpperCase()}${verb.slice(1)} ${changes}`, step: `${verb} ${changes}`, fields: join.fields }],
+    actions: [{ kind: 'config', label: `${verb[0].toUpperCase()}${verb.slice(1)} ${changes}`, step: `${verb} ${changes}`, fields: join.fields },
+      ...(join.alternative ? causeOfJoin({ ...join, fields: join.alternative, alternative: undefined }, reach, config).actions : [])],
   };
 }
 

@@ -12,7 +12,7 @@ import { causeOf, targetOf } from './cause-words.js';
 /** @typedef {import('../stages/joins.js').Join} Join */
 
 /** Fields of which lower values join more. */
-const LOWERED = ['agentRadius', 'agentHeight', 'minRegionSize'];
+const LOWERED = ['agentRadius', 'agentHeight', 'minRegionSize', 'cellSize'];
 
 /**
  * The fields of a change that joins an island to the main ground, perhaps by way of others that the same field joins; null: it doesn't.
@@ -80,7 +80,9 @@ export class Causes {
     if (!reach || join === undefined) return null;
     const fields = fieldsToMain(this.#known, (other, each) => targetOf(each, /** @type {Reach} */ (this.#reaches.get(other))), island);
     const { document } = this.#app.store.state;
-    return causeOf(join && { ...join, fields: fields ?? join.fields }, reach, document,
+    // By way of other islands, the alternative may not be enough.
+    const isDirect = fields === null || fields === join?.fields;
+    return causeOf(join && { ...join, fields: fields ?? join.fields, ...(!isDirect && { alternative: undefined }) }, reach, document,
       { isWhole: fields !== null, areaOf: (other) => this.#areas.get(other) ?? 0, links: this.#links.get(island), hasClosedDoor: document.doors.some(({ open }) => !open) });
   }
 

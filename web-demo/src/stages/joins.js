@@ -2,11 +2,12 @@
  * Settings that join a cut-off island to other ground. Bakes the ground around a part of the island's border with other values, on the grid
  * of the whole level: first with the extreme values of all fields, then with the smallest change of each field that joins the two.
  */
-import { atLeast, atMost } from '../bake/round-to-cells.js';
+import { findObstaclesInWay } from 'walkmesh';
+import { atLeast, atMost, smallerCells } from '../bake/round-to-cells.js';
 import { ceilingAbove, groundNear, heightsAt } from './measure.js';
-import { obstaclesInWay, withoutName } from './obstacles-in-way.js';
 import { angleOf } from './slopes.js';
 import { trianglesIn } from './trial.js';
+import { closesGround, withoutName } from './volumes.js';
 
 /** @typedef {import('walkmesh').Config} Config */
 /** @typedef {import('walkmesh').NavMesh} NavMesh */
@@ -22,12 +23,13 @@ import { trianglesIn } from './trial.js';
  * @property {number[]} islands of the points of `to`; 1 is the main ground
  */
 
-/** @typedef {'agentMaxClimb' | 'agentMaxSlope' | 'agentRadius' | 'agentHeight' | 'minRegionSize'} JoinField */
+/** @typedef {'agentMaxClimb' | 'agentMaxSlope' | 'agentRadius' | 'agentHeight' | 'minRegionSize' | 'cellSize'} JoinField */
 /** @typedef {Partial<Record<JoinField, number>>} Fields */
 
 /**
  * @typedef {object} Join
  * @property {Fields} fields the changes that join the island to other ground; none without obstacles: the bake joins it already, so something that is switched closes the way
+ * @property {Fields} [alternative] other changes that join it as well: smaller cells, in place of a smaller radius
  * @property {import('../edit/items.js').Selection[]} [obstacles] that cut it off: without them, it is joined with no change of fields
  * @property {number} figure what a single change allows, measured on the triangles: a step, a slope, headroom; else the value of the field
  * @property {Point} place where the island ends
@@ -48,7 +50,7 @@ const range = (first, last) => Array.from({ length: Math.abs(last - first) + 1 }
 
 /** @typedef {{ grid: Grid, near: ReturnType<typeof trianglesIn> }} Ground */
 
-/** The values of each field that may join, from the smallest change to the largest. @type {Record<JoinField, (ground: Ground) => number[]>} */
+/** The values of each field that may join, from the smallest change to the largest. @type {Record<Exclude<JoinField, 'cellSize'>, (ground: Ground) => number[]>} */
 const VALUES = {
   agentMaxClimb({ grid: { config: { agentHeight, cellHeight }, voxels: { walkableClimb } } }) {
     const most = Math.floor(agentHeight / 2 / cellHeight + 1e-6);
@@ -71,7 +73,7 @@ const VALUES = {
   },
   minRegionSize: ({ grid: { config } }) => (config.minRegionSize > 0 ? [0] : []),
 };
-const NAMES = /** @type {JoinField[]} */ (Object.keys(VALUES));
+const NAMES = /** @type {(keyof typeof VALUES)[]} */ (Object.keys(VALUES));
 
 /** A part of the level that is baked with other values. */
 export class Trials {
@@ -170,7 +172,8 @@ function* findFields(trials) {
   const all = Object.fromEntries(names.map((name) => [name, values[name].at(-1)]));
   const isJoined = trials.joins(all);
   yield;
-  if (!isJoined) return null;
+  // A radius of one cell can't be smaller in these cells.
+  if (!isJoined) return values.agentRadius ? null : yield* finerCells(trials);
   if (trials.joins({})) return {};
   yield;
   /** @type {Fields[]} */
@@ -181,6 +184,17 @@ function* findFields(trials) {
   }
   if (found.length > 0) return found.sort((a, b) => shareOf(a, trials.grid.config) - shareOf(b, trials.grid.config))[0];
   return yield* reduce(trials, names, values, all);
+}
+
+/** Smaller cells that join the island: they round the radius up by less. @param {Trials} trials @returns {Generator<void, Fields | null, void>} */
+function* finerCells(trials) {
+  const { config, voxels } = trials.grid;
+  for (const cellSize of smallerCells(voxels, config.cellSize)) {
+    const isJoined = trials.joins({ cellSize });
+    yield;
+    if (isJoined) return { cellSize };
+  }
+  return null;
 }
 
 /**
@@ -256,11 +270,13 @@ const MEASURES = {
   },
 };
 
-/** The obstacles in a window that cut its island off; none: others do, or they don't. @param {Trials} trials @returns {Generator<void, import('../edit/items.js').Selection[], void>} */
+/**
+ * The obstacles in a window that cut its island off. @param {Trials} trials
+ * @returns {Generator<void, import('../edit/items.js').Selection[], void>} none: the island is cut off without them, too, or something that is switched closes the way
+ */
 function* findObstacles(trials) {
-  const obstacles = yield* obstaclesInWay(trials.volumes, (volumes) => trials.joins({}, volumes));
-  // Where the bake joins the island with them, something that is switched closes the way.
-  return obstacles.length > 0 && !trials.joins({}) ? obstacles : [];
+  const { obstacles } = yield* findObstaclesInWay(trials.volumes.filter(closesGround), (removed) => trials.joins({}, trials.volumes.filter((volume) => !removed.includes(volume))));
+  return obstacles.map(({ item }) => /** @type {import('../edit/items.js').Selection} */ (item));
 }
 
 /**
@@ -314,7 +330,10 @@ export function* findJoin(walkmesh, level, grid, windows) {
     // Another island may be cut off itself; the larger ones have lower numbers.
     const island = window.islands[found.to];
     const cost = share + (island === 1 ? 0 : OTHER + island / 100);
-    if (cost < least) [best, least] = [{ ...found, fields, window: index }, cost];
+    if (cost < least) {
+      const alternative = fields?.agentRadius !== undefined && Object.keys(fields).length === 1 ? yield* finerCells(trials) : null;
+      [best, least] = [{ ...found, fields, window: index, ...(alternative && { alternative }) }, cost];
+    }
     if (least <= SMALL) break;
   }
   return best ?? open;

@@ -1,7 +1,7 @@
 /** The kinds of links that would join a cut-off island to the ground beside it, off or with limits that are too low. */
 import { explainPath } from 'walkmesh';
 import { Trials } from './joins.js';
-import { withoutName } from './obstacles-in-way.js';
+import { withoutName } from './volumes.js';
 
 /** @typedef {import('walkmesh').Change & { kind: 'links' }} LinkChange */
 

@@ -2,7 +2,7 @@
  * Configurations that keep a removed point: changes of one field each. The stages of the tile give the values at which something changes,
  * as the bake rounds them to cells; a trial bake of the tile shows which of them makes the point walkable, and what else it changes.
  */
-import { atLeast, atMost } from '../bake/round-to-cells.js';
+import { atLeast, atMost, smallerCells } from '../bake/round-to-cells.js';
 import { blockerNear, ledgeAt, spansAround } from './removal-figures.js';
 import { angleOf } from './slopes.js';
 import { topOf } from './locate-point.js';
@@ -101,6 +101,10 @@ function radii({ level, record, located: { cell, open }, point }) {
   });
 }
 
+/** Smaller cells, which round the radius up by less. @param {Case} spot @returns {Mend[]} */
+const finerCells = ({ record: { voxels, frame: { cellSize: own } } }) => smallerCells(voxels, own).map((cellSize) => (
+  { label: `Use cells of ${metres(cellSize)}`, step: `use cells of ${metres(cellSize)}`, fields: { cellSize } }));
+
 /** @param {Case} spot @returns {Mend[]} */
 const keepLedges = ({ record }) => (record.config.filterLedges ? [{ label: 'Keep ledges', step: 'keep ledges', fields: { filterLedges: false } }] : []);
 
@@ -113,7 +117,7 @@ function keepRegion({ finding: { figures } }) {
 /** The fields that may keep a point, by its reason. @type {Partial<Record<import('./explain.js').Reason, ((spot: Case) => Mend[])[]>>} */
 const FIELDS = {
   steep: [slopesNear, climbsNear], headroom: [heightsNear], ledge: [climbsNear, keepLedges], uneven: [climbsNear, keepLedges],
-  radius: [climbsNear, slopesNear, heightsNear, radii, keepLedges], region: [keepRegion],
+  radius: [climbsNear, slopesNear, heightsNear, radii, finerCells, keepLedges], region: [keepRegion],
 };
 
 /**

@@ -9,7 +9,7 @@ import { findJoin } from './joins.js';
 import { linksBetween } from './links-between.js';
 import { makeFacingBaker, recordTile } from './record.js';
 import { tileOf } from './locate-point.js';
-import { withoutName } from './obstacles-in-way.js';
+import { withoutName } from './volumes.js';
 import { groundOf } from './clearance.js';
 import { NEEDS_AROUND, VIEWS, buffersOf } from './views.js';
 

@@ -8,7 +8,7 @@ import { CODES_OF, removalsOf } from './removal.js';
 
 /** @typedef {import('./record.js').TileRecord} TileRecord */
 /** @typedef {import('./explain.js').Level} Level */
-/** @typedef {{ isWalkable: boolean, changed: number }} Outcome changed: spans of the tile that become walkable or unwalkable */
+/** @typedef {{ isWalkable: boolean, changed: number }} Outcome changed: spans of the tile that become walkable or unwalkable; Infinity: other cells change all */
 
 /** A single tile with more cells is tried in tiles of this side, cells. */
 const [MOST_CELLS, SIDE] = [250_000, 128];
@@ -32,6 +32,12 @@ export function trianglesIn({ positions, indices, areas }, min, max) {
     positions: /** @type {Float32Array} */ (positions), indices: Uint32Array.from(near.flatMap((i) => [indices[3 * i], indices[3 * i + 1], indices[3 * i + 2]])),
     ...(areas && { areas: Uint8Array.from(near, (i) => areas[i]) }),
   };
+}
+
+/** The tile of a trial with other cells; its spans can't be compared with those of the record. @param {TileRecord} record @param {number} cellSize @param {readonly number[]} point */
+function otherTileFor({ voxels: { boundsMin } }, cellSize, point) {
+  const [x, z] = [0, 2].map((axis) => Math.floor((point[axis] - boundsMin[axis]) / (SIDE * cellSize)));
+  return { x, z, tileSize: SIDE, first: [0, 0], count: [SIDE, SIDE] };
 }
 
 /** The tile of a trial, and its place in the cells of the record. @param {TileRecord} record @param {readonly number[]} point */
@@ -67,10 +73,12 @@ function countChanged(before, after, { first, count }, volumes = []) {
  * @param {Partial<import('walkmesh').Config>} fields @returns {Generator<void, Outcome, void>}
  */
 export function* tryFields(walkmesh, level, record, point, fields) {
-  const { config, frame: { cellSize, origin }, voxels: { boundsMin, boundsMax, borderSize } } = record;
-  const tile = tileFor(record, point);
-  const around = (borderSize + MARGIN) * cellSize;
-  const start = [origin[0] + tile.first[0] * cellSize, origin[2] + tile.first[1] * cellSize];
+  const { config, frame: { cellSize: own, origin }, voxels: { boundsMin, boundsMax, borderSize } } = record;
+  const { cellSize = own } = fields, isSameGrid = cellSize === own;
+  const tile = isSameGrid ? tileFor(record, point) : otherTileFor(record, cellSize, point);
+  // With smaller cells the border has more of them, but is no wider.
+  const around = (borderSize + MARGIN) * own;
+  const start = isSameGrid ? [origin[0] + tile.first[0] * cellSize, origin[2] + tile.first[1] * cellSize] : [0, 2].map((axis, k) => boundsMin[axis] + [tile.x, tile.z][k] * SIDE * cellSize);
   const near = trianglesIn(level, [start[0] - around, start[1] - around],
     [start[0] + tile.count[0] * cellSize + around, start[1] + tile.count[1] * cellSize + around]);
   const volumes = (level.volumes ?? []).map(({ origin: _, label, item, ...volume }) => volume);
@@ -79,7 +87,7 @@ export function* tryFields(walkmesh, level, record, point, fields) {
   try {
     const after = yield* recordTile(baker, tile.x, tile.z, { isTrial: true });
     const { reason } = findingAt({ ...near, volumes: level.volumes }, after, point);
-    return { isWalkable: reason === 'walkable', changed: countChanged(record, after, tile, level.volumes) };
+    return { isWalkable: reason === 'walkable', changed: isSameGrid ? countChanged(record, after, tile, level.volumes) : Infinity };
   } finally {
     baker.free();
   }

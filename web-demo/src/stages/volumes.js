@@ -3,6 +3,12 @@
 /** @typedef {import('walkmesh').AreaVolume} AreaVolume */
 /** item: of the document. @typedef {AreaVolume & { origin?: 'volume' | 'obstacle', label?: string, item?: import('../edit/items.js').Selection }} NamedVolume its source and name, for messages */
 
+/** The form of a bake. @param {NamedVolume} volume @returns {AreaVolume} */
+export const withoutName = ({ origin, label, item, ...volume }) => volume;
+
+/** True for obstacles and area volumes that close ground: those with another area are walked through. @param {NamedVolume} volume */
+export const closesGround = ({ item, area = 0 }) => item !== undefined && area === 0;
+
 /** @param {ArrayLike<number>} vertices x, y, z of each @param {number} x @param {number} z */
 function isInOutline(vertices, x, z) {
   let isInside = false;

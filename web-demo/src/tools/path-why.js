@@ -39,7 +39,8 @@ function actionOf(app, change) {
   const { doors, connections } = app.store.state.document;
   if (change.kind === 'config') {
     const what = Object.entries(change.fields).flatMap(([name, value]) => FIELDS[name]?.(Number(value)) ?? []).join(' and ');
-    return { kind: 'config', label: `Allow ${what}`, step: `allow ${what}`, fields: change.fields };
+    const verb = Object.keys(change.fields).join() === 'cellSize' ? 'use' : 'allow';
+    return { kind: 'config', label: `${verb[0].toUpperCase()}${verb.slice(1)} ${what}`, step: `${verb} ${what}`, fields: change.fields };
   }
   if (change.kind === 'links') return { kind: 'links', ...limitsFix(change.linkKind, change.links) };
   if (change.kind === 'connect') return { kind: 'connect', label: 'Add a connection here', start: change.start, end: change.end };

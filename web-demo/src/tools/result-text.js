@@ -42,8 +42,10 @@ export function pathVerdict(path, maxNodes) {
       return { tone: 'bad', title: 'No path', text: "Start isn't on the mesh. Move it near walkable ground." };
     case 'end-not-found':
       return { tone: 'bad', title: 'No path', text: "End isn't on the mesh. Move it near walkable ground." };
+    case 'start-excluded':
+      return { tone: 'bad', title: 'No path', text: "The start is in a closed door, or an area that the filter doesn't walk on." };
     case 'end-excluded':
-      return { tone: 'bad', title: 'Unreachable', text: `The end is in a closed door or an area that isn't walkable. ${rest}` };
+      return { tone: 'bad', title: 'No path', text: "The end is in a closed door, or an area that the filter doesn't walk on." };
     case 'not-connected':
       return { tone: 'bad', title: 'Unreachable', text: `The end isn't connected; the path goes to the nearest reachable point. ${rest}` };
     case 'node-limit':
