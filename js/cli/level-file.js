@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { UP_AXES } from '../input/up-axis.js';
 import { readLevel } from '../level/files.js';
+import { fillConvex } from '../level/fill-convex.js';
 import { parseNumber, readPlaced } from './options.js';
 import { requireAbsent } from './usage-error.js';
 
@@ -28,11 +29,12 @@ export function addLevelOptions(command) {
     command.addOption(new Option(flag, help).argParser(collect));
   }
   command.addOption(new Option('--area <pattern=area>', 'area of nodes and materials with such a name; repeatable').argParser(collectArea));
+  command.option('--fill-convex', 'fill closed convex parts of the level, such as crates: meshes are hollow');
   return command.option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags');
 }
 
 /** Options of a level, by the names under which commander stores them. */
-const LEVEL_OPTIONS = ['upAxis', 'include', 'exclude', 'area', 'placed'];
+const LEVEL_OPTIONS = ['upAxis', 'include', 'exclude', 'area', 'fillConvex', 'placed'];
 
 /** Refuses options of a level where none is named. @param {Record<string, any>} options of the command @param {string} needed what names it */
 export const requireNoLevelOptions = (options, needed) => requireAbsent(options, LEVEL_OPTIONS, needed);
@@ -43,8 +45,9 @@ export const requireNoLevelOptions = (options, needed) => requireAbsent(options,
  * @param {(file: string) => void} [onFile] receives the path of each file that the level names
  * @returns {Promise<import('../index.js').Geometry>}
  */
-export async function readLevelFile(path, { include, exclude, area: areas, upAxis, placed }, onWarning, onFile = undefined) {
+export async function readLevelFile(path, { include, exclude, area: areas, upAxis, fillConvex: isFilled, placed }, onWarning, onFile = undefined) {
   const names = Object.fromEntries(Object.entries({ include, exclude, areas }).filter(([, value]) => value !== undefined));
   const besides = await readPlaced(placed);
-  return { ...await readLevel(path, onWarning, names, onFile), upAxis, ...besides };
+  const level = { ...await readLevel(path, onWarning, names, onFile), upAxis, ...besides };
+  return isFilled ? fillConvex(level) : level;
 }

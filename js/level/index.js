@@ -4,10 +4,12 @@
  *   const level = parseObj(await file.arrayBuffer());          // Wavefront OBJ
  *   const level = await readGltf(await file.arrayBuffer());    // GLB and glTF 2.0
  *   const facing = levelFacing(level);                          // null, or that it faces +z, such as with z up
- *   walkmesh.bake(level);
+ *   const filled = fillConvex(level);                           // crates and pillars are no longer hollow
+ *   walkmesh.bake(filled);
  *
  * A file that cannot be read throws a NavError `file`, whose message says what is wrong with it.
  */
+export { fillConvex } from './fill-convex.js';
 export { readGltf } from './gltf.js';
 export { levelFacing } from './level-facing.js';
 export { parseObj } from './obj.js';

@@ -18,7 +18,8 @@ import { WmNearestOptions } from '../runtime/layout.js';
 
 /**
  * @typedef {object} NearestOptions
- * @property {Point} [halfExtents] the largest distance from the point to the mesh, per axis; default 2, 4, 2
+ * @property {Point} [halfExtents] half the size of a box around the point, per axis; default 2, 4, 2. As in Detour, polygons count whose bounds
+ *   overlap the box: the point found may lie outside of it. `radius` limits the distance
  * @property {number} [radius] above 0: also the largest distance; default 0
  * @property {'climb' | 'closest' | 'below' | 'above'} [heightPreference] chooses between floors. `climb` (default):
  *   floors within the climb above or below the point count as equally high. `closest`: the nearest in space. `below`: floors at or

@@ -36,7 +36,7 @@ import { writeHalfExtents } from './nearest.js';
 /**
  * @typedef {object} LongPathOptions
  * @property {number} [legTiles] the leg leads through at most this number of tiles, 2 to 1000; default 6
- * @property {Point} [halfExtents] the largest distance of start and end from the mesh, per axis; default 2, 4, 2
+ * @property {Point} [halfExtents] as of findPath; default 2, 4, 2
  * @property {boolean} [shortest] true: the leg is the exact shortest path to its end, as of findPath. Default true
  */
 

@@ -190,6 +190,21 @@ test('cli: bake --strict fails if there are warnings, and leaves the old file', 
   assert.notDeepEqual(readFileSync(output), before);
 });
 
+test('cli: --fill-convex fills a crate', async (context) => {
+  const folder = makeFolder(context), at = (name) => join(folder, name);
+  const crate = [[0, 0], [0, 4], [4, 4], [4, 0]].flatMap(([x, z]) => [[x + 4, 0, z + 4], [x + 4, 3, z + 4]]).map((point) => `v ${point.join(' ')}`);
+  const faces = ['2 4 6 8', '7 5 3 1', '1 3 4 2', '3 5 6 4', '5 7 8 6', '7 1 2 8'].map((face) => `f ${face}`);
+  const floor = ['v 0 0 0', 'v 0 0 12', 'v 12 0 12', 'v 12 0 0', 'f 9 10 11 12'];
+  writeFileSync(at('crate.obj'), [...crate, ...faces, ...floor].join('\n'));
+  const inside = ['--from', '6,0,6', '--to', '6,0.1,5.8', '--within', '0.2,0.5,0.2'], agent = ['--cell-size', '0.2', '--agent-radius', '0.4'];
+  await runWell('bake', at('crate.obj'), '-o', at('hollow.walkmesh'), ...agent);
+  assert.match((await runWell('path', at('hollow.walkmesh'), ...inside)).stdout, /^complete/);
+  await runWell('bake', at('crate.obj'), '-o', at('filled.walkmesh'), ...agent, '--fill-convex');
+  assert.match((await runWell('path', at('filled.walkmesh'), ...inside)).stdout, /^unreachable \(the (start|end) is not on the mesh/);
+  await runWell('check', at('filled.walkmesh'), '--level', at('crate.obj'), '--fill-convex');
+  await expectFailure(2, /--fill-convex needs --level|--fill-convex/, 'check', at('filled.walkmesh'), '--fill-convex');
+});
+
 test('cli: compare says what differs between two meshes', async (context) => {
   const folder = makeFolder(context), [before, after] = [join(folder, 'before.walkmesh'), join(folder, 'after.walkmesh')], placed = join(folder, 'placed.json');
   const box = { kind: 'box', min: [4, 0, 4], max: [8, 3, 8] }, connection = { start: [2, 0, 2], end: [38, 0, 38], radius: 1 };
