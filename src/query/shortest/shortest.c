@@ -699,6 +699,27 @@ static WM_NOINLINE bool list_cone(WmConeEntry *entry) {
   return true;
 }
 
+/* True if a cone with a corner as its root equals one that was expanded: where ways of the same cost lead to the corner. Along a border of
+ * tiles, where strings change sides at each end of a portal, their number would double at each. Else adds the cone to those of its
+ * portal. */
+static WM_NOINLINE bool is_repeated(const WmSearchState *state, uint32_t number) {
+  WmCone *cones = wm_cones_of(state), *cone = cones + number;
+  WmConeLink *link = stored_link(state, cone);
+  const uint32_t stamp = state->query->corners.stamp,
+                 before = link->stamp == stamp ? link->window : WM_NO_CORNER;
+  uint32_t next = before;
+  for (int i = 0; i < LIST_LIMIT && next != WM_NO_CORNER; i++, next = cones[next].corner) {
+    const WmCone *by = cones + next;
+    if (by->root[0] == cone->root[0] && by->root[1] == cone->root[1] && by->has == cone->has &&
+        by->is_before == cone->is_before && memcmp(by->rays, cone->rays, sizeof cone->rays) == 0)
+      return true;
+  }
+  cone->corner = before;
+  link->stamp = stamp;
+  link->window = number;
+  return false;
+}
+
 /* True if a cone over a segment link was outrun by those that have crossed there since. */
 static WM_NOINLINE bool is_outrun(const WmConeEntry *entry) {
   const WmSearchState *state = entry->state;
@@ -726,6 +747,10 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->turns[LEFT] = has_end(cone, LEFT) ? -1 : 0;
   entry->turns[RIGHT] = has_end(cone, RIGHT) ? -1 : 0;
   entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, has_crossed ? WM_NO_CORNER : cone->corner};
+  if (entry->root.corner != WM_NO_CORNER && cone->kind == WM_CONE_PORTAL &&
+      corners_of(state)[entry->root.corner].passes > 1 && !state->cones.has_connections &&
+      is_repeated(state, number))
+    return false;
   entry->is_cut = false;
   entry->sees_all = cone->kind == WM_CONE_POINT;
   if (entry->sees_all) return true;
