@@ -147,13 +147,15 @@ static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3]
   *t = at < 0 || at > most ? ((at < 0 ? 0 : most) - left) / (right - left) : crossing;
 }
 
-/* True if a portal seems to be crossed behind `to`: an exact shortest line can pass the end of a portal just beside it.
+/* True if a portal seems to be crossed before `last` or behind `to`: an exact shortest line can begin or end just beside a portal, or pass its
+ * end just beside it.
  * in         t: along the portal */
-WM_INLINE bool is_beyond(const float from[3], const float to[3], const float *portal, float t) {
-  const float along = wm_clamp_unit(t);
-  const float x = portal[0] + (portal[3] - portal[0]) * along - to[0],
-              z = portal[2] + (portal[5] - portal[2]) * along - to[2];
-  return x * (to[0] - from[0]) + z * (to[2] - from[2]) > 0;
+WM_INLINE bool is_off_line(const float from[3], const float to[3], const float *portal, const float last[3],
+                           float t) {
+  const float along = wm_clamp_unit(t), x = to[0] - from[0], z = to[2] - from[2];
+  const float at_x = portal[0] + (portal[3] - portal[0]) * along,
+              at_z = portal[2] + (portal[5] - portal[2]) * along;
+  return (at_x - last[0]) * x + (at_z - last[2]) * z < 0 || (at_x - to[0]) * x + (at_z - to[2]) * z > 0;
 }
 
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
@@ -167,7 +169,7 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
     float t;
     const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
     if (!cross_wide(from, to, portal, least * width, &t) ||
-        (line->is_shortest && is_beyond(from, to, portal, t)))
+        (line->is_shortest && is_off_line(from, to, portal, last, t)))
       cross_nearly_flat(from, to, portal, last, &t);
     t = wm_clamp_unit(t);
     for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
@@ -308,7 +310,7 @@ static bool is_on(const float *portal, const float point[3]) {
 }
 
 /* Points nearer to a portal than this, relative to their coordinates, lie on it. */
-#define FLAT 1e-6f
+#define FLAT 2e-7f
 
 /* True if a point lies on a portal up to rounding: a little beside its end there can be a wall. */
 static bool is_just_on(const float *portal, const float point[3]) {

@@ -16,7 +16,7 @@ enum {
 #define LANDING ((WmRef)1 << 63)
 
 /* Points nearer than this, relative to their coordinates, are the same up to the rounding of floats. */
-#define SAME 1e-6
+#define SAME 4e-7
 
 static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_QUERY_CORNERS].items; }
 
@@ -221,10 +221,13 @@ static WM_NOINLINE uint32_t clip_portal(const WmMesh *mesh, const WmMeshTile *ti
     const double sign = end ? -1 : 1, at = find_along(first, along, other[0], other[2]);
     const double limit = end ? fmin(at, length) : fmax(at, 0);
     const double inside = sign * (find_along(first, along, portal[end], portal[2 + end]) - limit);
-    if (inside > near) rounded |= 1u << end;
-    if (inside >= -near) continue;
-    portal[end] = other[0];
-    portal[2 + end] = other[2];
+    if (inside > near) {
+      rounded |= 1u << end;
+      continue;
+    }
+    const float *vertex = sign * (limit - at) > 0 ? (end ? second : first) : other;
+    portal[end] = vertex[0];
+    portal[2 + end] = vertex[2];
   }
   return rounded;
 }
@@ -339,7 +342,7 @@ WmStatus wm_corners_of_start(WmQuery *query, const WmFilter *filter, const WmMes
 
 /* The open polygons around a point that are linked there. */
 typedef struct Fan {
-  const WmMesh *mesh;
+  const WmQuery *query;
   const WmFilter *filter;
   double point[2], near; /* points that near are the same */
   WmRef polygons[FAN_LIMIT];
@@ -347,12 +350,12 @@ typedef struct Fan {
   bool has_wall;
 } Fan;
 
-static bool is_near(const Fan *fan, const float at[2]) {
+WM_INLINE bool is_near(const Fan *fan, const float at[2]) {
   const double x = fan->point[0] - (double)at[0], z = fan->point[1] - (double)at[1];
   return x * x + z * z <= fan->near * fan->near;
 }
 
-static bool is_on(const Fan *fan, const float a[2], const float b[2]) {
+WM_INLINE bool is_on(const Fan *fan, const float a[2], const float b[2]) {
   const double x = (double)b[0] - (double)a[0], z = (double)b[1] - (double)a[1];
   const double from_x = fan->point[0] - (double)a[0], from_z = fan->point[1] - (double)a[1];
   const double along = from_x * x + from_z * z, squared = x * x + z * z;
@@ -372,6 +375,17 @@ static void add_to_fan(Fan *fan, WmRef polygon) {
   }
 }
 
+/* The portal of a link, as read_portal. */
+static void find_portal(const WmQuery *query, const WmMeshTile *tile, uint32_t polygon, uint32_t number,
+                        float portal[4]) {
+  const WmCornerTile *stored = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
+  if (stored->generation == query->corners.generation) {
+    memcpy(portal, stored->links[number].exit.portal, 4 * sizeof *portal);
+  } else {
+    (void)read_portal(query->mesh, tile, polygon, number, portal);
+  }
+}
+
 /* Adds the polygons behind an edge at the point. Walls touch the point where no open portal of the edge does; inside an
  * edge two portals must meet there, or one pass. */
 static void look_behind(Fan *fan, const WmMeshTile *tile, uint32_t polygon, uint32_t edge, bool is_end) {
@@ -380,10 +394,10 @@ static void look_behind(Fan *fan, const WmMeshTile *tile, uint32_t polygon, uint
     const WmLink *link = tile->links + i;
     if (link->edge != edge) continue;
     float portal[4];
-    read_portal(fan->mesh, tile, polygon, i, portal);
+    find_portal(fan->query, tile, polygon, i, portal);
     const float left[2] = {portal[0], portal[2]}, right[2] = {portal[1], portal[3]};
     if (!is_on(fan, left, right)) continue;
-    const WmMeshTile *target = wm_mesh_tile(fan->mesh, link->slot);
+    const WmMeshTile *target = wm_mesh_tile(fan->query->mesh, link->slot);
     if (link->polygon >= target->ground_count) continue;
     if (!wm_filter_passes(fan->filter, target->polygon_flags[link->polygon])) continue;
     sides += is_near(fan, left) || is_near(fan, right) ? 1 : 2;
@@ -393,8 +407,8 @@ static void look_behind(Fan *fan, const WmMeshTile *tile, uint32_t polygon, uint
 }
 
 /* The least polygon of the fan at a point on the outline of a polygon; 0: no wall touches it. */
-static WmRef walk_fan(const WmMesh *mesh, const WmFilter *filter, WmRef polygon, const double point[2]) {
-  Fan fan = {.mesh = mesh,
+static WmRef walk_fan(const WmQuery *query, const WmFilter *filter, WmRef polygon, const double point[2]) {
+  Fan fan = {.query = query,
              .filter = filter,
              .point = {point[0], point[1]},
              .near = SAME * (1 + fabs(point[0]) + fabs(point[1])),
@@ -402,7 +416,7 @@ static WmRef walk_fan(const WmMesh *mesh, const WmFilter *filter, WmRef polygon,
              .count = 1};
   WmRef least = polygon;
   for (size_t i = 0; i < fan.count; i++) {
-    const WmMeshTile *tile = wm_mesh_tile_of(mesh, fan.polygons[i]);
+    const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, fan.polygons[i]);
     const uint32_t p = wm_ref_polygon(fan.polygons[i]);
     bool touches = false;
     for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
@@ -465,7 +479,7 @@ static void add_entry(WmQuery *query, WmRef polygon, const float point[2], uint3
 static WmStatus add_point(WmQuery *query, const WmFilter *filter, WmRef polygon, const float point[2],
                           uint32_t *corner) {
   const double at[2] = {(double)point[0], (double)point[1]};
-  const WmRef fan = polygon & LANDING ? polygon : walk_fan(query->mesh, filter, polygon, at);
+  const WmRef fan = polygon & LANDING ? polygon : walk_fan(query, filter, polygon, at);
   if (fan) {
     const WmFanPoint *entry = find_entry(query, fan, point);
     if (entry->generation == query->corners.generation) *corner = entry->corner;
