@@ -71,6 +71,9 @@ static void append(Line *line, const float point[3], const float at[3], uint8_t 
     memcpy(line->at, at, 3 * sizeof(float));
     if (line->count > 0 && !line->is_over_link) line->length += wm_distance(next - 3, next);
     line->count++;
+  } else if (
+      line->is_shortest) { /* the line goes on from here: else its cost would be that of the way back, too */
+    memcpy(line->at, at, 3 * sizeof(float));
   }
   ((uint8_t *)items_of(line, WM_QUERY_POINT_FLAGS))[line->count - 1] = flags;
   ((WmRef *)items_of(line, WM_QUERY_POINT_POLYGONS))[line->count - 1] = polygon;
@@ -106,23 +109,53 @@ WM_INLINE float cost_in(const Line *line, size_t index, const float from[3], con
 /* A portal is nearly on one line with another line if the sine of their angle is less than about this. */
 #define NEARLY_FLAT 0.01f
 
-/* How far back on the line a portal's crossing may seem to lie by rounding, world units. */
+/* How far behind or beyond the line a portal's crossing may seem to lie by rounding, world units. */
 #define AHEAD_DISTANCE 1e-3f
 
+/* A line that leads over a point beside it may be longer than the straight one by this, relative to it. */
+#define BESIDE 1e-5f
+
+/* True if a point lies on the line between two others on x and z, up to rounding. */
+static bool is_between(const float last[3], const float point[3], const float to[3]) {
+  const float x = point[0] - last[0], z = point[2] - last[2], next_x = to[0] - point[0],
+              next_z = to[2] - point[2];
+  const float line_x = to[0] - last[0], line_z = to[2] - last[2];
+  const float length = sqrtf(line_x * line_x + line_z * line_z);
+  return sqrtf(x * x + z * z) + sqrtf(next_x * next_x + next_z * next_z) <= length + BESIDE * (1 + length);
+}
+
 /* Finds where the line from `from` to `to` crosses a portal that is nearly on one line with it: by rounding, their crossing can be
- * anywhere. Unless it lies between `last` and `to`, the point nearest to `last` is the result.
+ * anywhere. It is limited to the way from `last` to `to`. If it is far from there, the point of the portal nearest to `last` is the result,
+ * if that is on the way.
  * out        *t */
 static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3], const float *portal,
                                           const float last[3], float *t) {
-  const float x = to[0] - from[0], z = to[2] - from[2], least = -AHEAD_DISTANCE * (fabsf(x) + fabsf(z));
-  if (cross_lines(from, to, portal, t)) {
-    float point[3];
-    wm_interpolate(portal, portal + 3, wm_clamp_unit(*t), point);
-    if ((point[0] - last[0]) * x + (point[2] - last[2]) * z >= least &&
-        (to[0] - point[0]) * x + (to[2] - point[2]) * z >= least)
-      return;
+  const float x = to[0] - from[0], z = to[2] - from[2], slack = AHEAD_DISTANCE * (fabsf(x) + fabsf(z));
+  /* Positions along the line from `last`: of the portal's ends, and of `to`. */
+  const float left = (portal[0] - last[0]) * x + (portal[2] - last[2]) * z;
+  const float right = (portal[3] - last[0]) * x + (portal[5] - last[2]) * z;
+  const float most = (to[0] - last[0]) * x + (to[2] - last[2]) * z;
+  float nearest, crossing, point[3];
+  wm_distance_to_segment(last, portal, portal + 3, &nearest);
+  *t = nearest;
+  if (left == right || !cross_lines(from, to, portal, &crossing)) return;
+  const float at = left + (right - left) * wm_clamp_unit(crossing);
+  if (at < -slack || at > most + slack) {
+    wm_interpolate(portal, portal + 3, nearest, point);
+    if (is_between(last, point, to)) return;
   }
-  wm_distance_to_segment(last, portal, portal + 3, t);
+  *t = at < 0 || at > most ? ((at < 0 ? 0 : most) - left) / (right - left) : crossing;
+}
+
+/* True if a portal seems to be crossed before `last` or behind `to`: an exact shortest line can begin or end just beside a portal, or pass its
+ * end just beside it.
+ * in         t: along the portal */
+WM_INLINE bool is_off_line(const float from[3], const float to[3], const float *portal, const float last[3],
+                           float t) {
+  const float along = wm_clamp_unit(t), x = to[0] - from[0], z = to[2] - from[2];
+  const float at_x = portal[0] + (portal[3] - portal[0]) * along,
+              at_z = portal[2] + (portal[5] - portal[2]) * along;
+  return (at_x - last[0]) * x + (at_z - last[2]) * z < 0 || (at_x - to[0]) * x + (at_z - to[2]) * z > 0;
 }
 
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
@@ -135,7 +168,9 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
     const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
-    if (!cross_wide(from, to, portal, least * width, &t)) cross_nearly_flat(from, to, portal, last, &t);
+    if (!cross_wide(from, to, portal, least * width, &t) ||
+        (line->is_shortest && is_off_line(from, to, portal, last, t)))
+      cross_nearly_flat(from, to, portal, last, &t);
     t = wm_clamp_unit(t);
     for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
     line->cost += cost_in(line, k, last, point);
@@ -274,12 +309,22 @@ static bool is_on(const float *portal, const float point[3]) {
   return wm_distance_to_segment(point, portal, portal + 3, &t) < ON_PORTAL_SQUARED;
 }
 
+/* Points nearer to a portal than this, relative to their coordinates, lie on it. */
+#define FLAT 2e-7f
+
+/* True if a point lies on a portal up to rounding: a little beside its end there can be a wall. */
+static bool is_just_on(const float *portal, const float point[3]) {
+  const float near = FLAT * (1 + fabsf(point[0]) + fabsf(point[2]));
+  float t;
+  return wm_distance_to_segment(point, portal, portal + 3, &t) <= near * near;
+}
+
 /* True if the end of an exact shortest line lies on the last portal, which isn't needed then: seen from a corner on its line,
  * its far end would seem to be a corner. */
 static bool ends_on(const Line *line, const float *portal, const float end[3], size_t index) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   return line->is_shortest && index + 1 == line->last && !(kinds[line->last] & WM_KIND_OFF_MESH) &&
-         is_on(portal, end);
+         is_just_on(portal, end);
 }
 
 /* True where the funnel needs no portal `index`: the start lies on it, it is the entry of a connection at the apex, or the exit
@@ -290,11 +335,8 @@ static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const 
   if ((kinds[index + 1] & WM_KIND_OFF_MESH) && !(kinds[index + 1] & WM_KIND_SEGMENT_LINK)) {
     return enter_connection(funnel, line, portal, index);
   }
-  return index == 0 && is_on(portal, start);
+  return index == 0 && (line->is_shortest ? is_just_on(portal, start) : is_on(portal, start));
 }
-
-/* Portals nearer to a corner's line than this, relative to their coordinates, lie on it. */
-#define FLAT 1e-6f
 
 /* True if a portal is on one line with the apex: the funnel would take either end for a corner. Ends of portals at borders of tiles
  * are rounded to steps of an edge, so that the apex can lie a little behind the portal. */

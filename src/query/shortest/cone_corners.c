@@ -15,11 +15,8 @@ enum {
 /* Set in the reference of a polygon that a connection leads to. */
 #define LANDING ((WmRef)1 << 63)
 
-/* Points nearer than this are one point of a fan, world units. */
-#define TOUCH 1e-3
-
 /* Points nearer than this, relative to their coordinates, are the same up to the rounding of floats. */
-#define SAME 1e-6
+#define SAME 4e-7
 
 static WmConeCorner *corners_of(const WmQuery *query) { return query->arrays[WM_QUERY_CORNERS].items; }
 
@@ -204,30 +201,48 @@ static double find_along(const float first[3], const double along[2], float x, f
 
 /* Limits the portal of a link to another tile to the edge of the polygon behind it. Ends of such portals are rounded to steps of
  * their own edge: beside the polygon behind it, a string would seem to come from behind its next portals.
- * in/out     stored: its portal
- * out        stored: WM_SLIT at ends that are rounded towards the portal's middle */
-static WM_NOINLINE void clip_portal(const WmMesh *mesh, const WmMeshTile *tile, const WmLink *link,
-                                    WmConeLink *stored) {
+ * in         from: the polygon that the link leaves
+ * in/out     portal: x of its left and right end, z of both
+ * returns    the sides, bits of left and right, whose ends are rounded towards the portal's middle */
+static WM_NOINLINE uint32_t clip_portal(const WmMesh *mesh, const WmMeshTile *tile, uint32_t from,
+                                        const WmLink *link, float portal[4]) {
   const WmMeshTile *target = wm_mesh_tile(mesh, link->slot);
-  if (target->segments || link->polygon >= target->ground_count) return;
-  const WmLink *back = find_back(target, link, tile->slot, stored->from);
-  if (!back) return;
-  const float *first = wm_tile_vertex(tile, stored->from, link->edge);
-  const float *second = wm_tile_vertex(tile, stored->from, link->edge + 1u);
+  if (target->segments || link->polygon >= target->ground_count) return 0;
+  const WmLink *back = find_back(target, link, tile->slot, from);
+  if (!back) return 0;
+  const float *first = wm_tile_vertex(tile, from, link->edge);
+  const float *second = wm_tile_vertex(tile, from, link->edge + 1u);
   const double x = (double)second[0] - (double)first[0], z = (double)second[2] - (double)first[2];
   const double length = sqrt(x * x + z * z), along[2] = {x / length, z / length};
   const double near = SAME * (1 + fabs((double)first[0]) + fabs((double)first[2]));
-  float *portal = stored->exit.portal;
+  uint32_t rounded = 0;
   for (uint32_t end = 0; end < 2; end++) {
     const float *other = wm_tile_vertex(target, link->polygon, back->edge + 1u - end);
     const double sign = end ? -1 : 1, at = find_along(first, along, other[0], other[2]);
     const double limit = end ? fmin(at, length) : fmax(at, 0);
     const double inside = sign * (find_along(first, along, portal[end], portal[2 + end]) - limit);
-    if (inside > near) stored->found[end] = WM_SLIT;
-    if (inside >= -near) continue;
-    portal[end] = other[0];
-    portal[2 + end] = other[2];
+    if (inside > near) {
+      rounded |= 1u << end;
+      continue;
+    }
+    const float *vertex = sign * (limit - at) > 0 ? (end ? second : first) : other;
+    portal[end] = vertex[0];
+    portal[2 + end] = vertex[2];
   }
+  return rounded;
+}
+
+/* Reads the portal of a link of a ground polygon as the search passes it.
+ * in         number: of the link in its tile
+ * out        portal: x of its left and right end, z of both
+ * returns    as clip_portal */
+static uint32_t read_portal(const WmMesh *mesh, const WmMeshTile *tile, uint32_t from, uint32_t number,
+                            float portal[4]) {
+  const WmLink *link = tile->links + number;
+  const float *ends = tile->link_portals + 6 * (size_t)number;
+  for (int i = 0; i < 4; i++) portal[i] = ends[3 * (i & 1) + (i & 2)];
+  return link->side != WM_TILE_SIDE_INSIDE && link->edge != 255 ? clip_portal(mesh, tile, from, link, portal)
+                                                                : 0;
 }
 
 /* Stores a link of a ground polygon.
@@ -236,12 +251,10 @@ static void store_link(const WmMesh *mesh, const WmMeshTile *tile, const WmConeC
                        uint32_t first, WmConeLink *stored) {
   WmPatchExit *exit = &stored->exit;
   const WmLink *link = tile->links + exit->number;
-  const float *portal = tile->link_portals + 6 * (size_t)exit->number;
   const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)stored->from;
-  for (int i = 0; i < 4; i++) exit->portal[i] = portal[3 * (i & 1) + (i & 2)];
-  stored->found[0] = stored->found[1] = WM_NOT_FOUND;
+  const uint32_t rounded = read_portal(mesh, tile, stored->from, exit->number, exit->portal);
+  for (int end = 0; end < 2; end++) stored->found[end] = rounded >> end & 1 ? WM_SLIT : WM_NOT_FOUND;
   stored->stamp = 0;
-  if (link->side != WM_TILE_SIDE_INSIDE && link->edge != 255) clip_portal(mesh, tile, link, stored);
   exit->ends[0] = exit->ends[1] = WM_NO_CORNER;
   if (exit->patch == UINT32_MAX || link->side != WM_TILE_SIDE_INSIDE) return;
   const uint32_t next = link->edge + 1u < tile->polygon_size[stored->from] ? link->edge + 1u : 0;
@@ -329,26 +342,26 @@ WmStatus wm_corners_of_start(WmQuery *query, const WmFilter *filter, const WmMes
 
 /* The open polygons around a point that are linked there. */
 typedef struct Fan {
-  const WmMesh *mesh;
+  const WmQuery *query;
   const WmFilter *filter;
-  double point[2];
+  double point[2], near; /* points that near are the same */
   WmRef polygons[FAN_LIMIT];
   size_t count;
   bool has_wall;
 } Fan;
 
-static bool is_near(const double a[2], const float b[3]) {
-  const double x = a[0] - (double)b[0], z = a[1] - (double)b[2];
-  return x * x + z * z <= TOUCH * TOUCH;
+WM_INLINE bool is_near(const Fan *fan, const float at[2]) {
+  const double x = fan->point[0] - (double)at[0], z = fan->point[1] - (double)at[1];
+  return x * x + z * z <= fan->near * fan->near;
 }
 
-static bool is_on(const double point[2], const float a[3], const float b[3]) {
-  const double x = (double)b[0] - (double)a[0], z = (double)b[2] - (double)a[2];
-  const double from_x = point[0] - (double)a[0], from_z = point[1] - (double)a[2];
+WM_INLINE bool is_on(const Fan *fan, const float a[2], const float b[2]) {
+  const double x = (double)b[0] - (double)a[0], z = (double)b[1] - (double)a[1];
+  const double from_x = fan->point[0] - (double)a[0], from_z = fan->point[1] - (double)a[1];
   const double along = from_x * x + from_z * z, squared = x * x + z * z;
-  if (along <= 0 || along >= squared) return is_near(point, a) || is_near(point, b);
+  if (along <= 0 || along >= squared) return is_near(fan, a) || is_near(fan, b);
   const double area = from_x * z - from_z * x;
-  return area * area <= TOUCH * TOUCH * squared;
+  return area * area <= fan->near * fan->near * squared;
 }
 
 static void add_to_fan(Fan *fan, WmRef polygon) {
@@ -362,37 +375,56 @@ static void add_to_fan(Fan *fan, WmRef polygon) {
   }
 }
 
+/* The portal of a link, as read_portal. */
+static void find_portal(const WmQuery *query, const WmMeshTile *tile, uint32_t polygon, uint32_t number,
+                        float portal[4]) {
+  const WmCornerTile *stored = (const WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
+  if (stored->generation == query->corners.generation) {
+    memcpy(portal, stored->links[number].exit.portal, 4 * sizeof *portal);
+  } else {
+    (void)read_portal(query->mesh, tile, polygon, number, portal);
+  }
+}
+
 /* Adds the polygons behind an edge at the point. Walls touch the point where no open portal of the edge does; inside an
  * edge two portals must meet there, or one pass. */
 static void look_behind(Fan *fan, const WmMeshTile *tile, uint32_t polygon, uint32_t edge, bool is_end) {
   int sides = 0;
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
     const WmLink *link = tile->links + i;
-    const float *portal = tile->link_portals + 6 * (size_t)i;
-    if (link->edge != edge || !is_on(fan->point, portal, portal + 3)) continue;
-    const WmMeshTile *target = wm_mesh_tile(fan->mesh, link->slot);
+    if (link->edge != edge) continue;
+    float portal[4];
+    find_portal(fan->query, tile, polygon, i, portal);
+    const float left[2] = {portal[0], portal[2]}, right[2] = {portal[1], portal[3]};
+    if (!is_on(fan, left, right)) continue;
+    const WmMeshTile *target = wm_mesh_tile(fan->query->mesh, link->slot);
     if (link->polygon >= target->ground_count) continue;
     if (!wm_filter_passes(fan->filter, target->polygon_flags[link->polygon])) continue;
-    sides += is_near(fan->point, portal) || is_near(fan->point, portal + 3) ? 1 : 2;
+    sides += is_near(fan, left) || is_near(fan, right) ? 1 : 2;
     add_to_fan(fan, target->ref + link->polygon);
   }
   if (sides < (is_end ? 1 : 2)) fan->has_wall = true;
 }
 
 /* The least polygon of the fan at a point on the outline of a polygon; 0: no wall touches it. */
-static WmRef walk_fan(const WmMesh *mesh, const WmFilter *filter, WmRef polygon, const double point[2]) {
-  Fan fan = {
-      .mesh = mesh, .filter = filter, .point = {point[0], point[1]}, .polygons = {polygon}, .count = 1};
+static WmRef walk_fan(const WmQuery *query, const WmFilter *filter, WmRef polygon, const double point[2]) {
+  Fan fan = {.query = query,
+             .filter = filter,
+             .point = {point[0], point[1]},
+             .near = SAME * (1 + fabs(point[0]) + fabs(point[1])),
+             .polygons = {polygon},
+             .count = 1};
   WmRef least = polygon;
   for (size_t i = 0; i < fan.count; i++) {
-    const WmMeshTile *tile = wm_mesh_tile_of(mesh, fan.polygons[i]);
+    const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, fan.polygons[i]);
     const uint32_t p = wm_ref_polygon(fan.polygons[i]);
     bool touches = false;
     for (uint32_t k = 0; k < tile->polygon_size[p]; k++) {
-      const float *a = wm_tile_vertex(tile, p, k), *b = wm_tile_vertex(tile, p, k + 1);
-      if (!is_on(point, a, b)) continue;
+      const float *from = wm_tile_vertex(tile, p, k), *to = wm_tile_vertex(tile, p, k + 1);
+      const float a[2] = {from[0], from[2]}, b[2] = {to[0], to[2]};
+      if (!is_on(&fan, a, b)) continue;
       touches = true;
-      look_behind(&fan, tile, p, k, is_near(point, a) || is_near(point, b));
+      look_behind(&fan, tile, p, k, is_near(&fan, a) || is_near(&fan, b));
     }
     /* Ends of portals are rounded to steps of an edge, and can lie beside the other tile's outline. */
     fan.has_wall |= !touches;
@@ -447,7 +479,7 @@ static void add_entry(WmQuery *query, WmRef polygon, const float point[2], uint3
 static WmStatus add_point(WmQuery *query, const WmFilter *filter, WmRef polygon, const float point[2],
                           uint32_t *corner) {
   const double at[2] = {(double)point[0], (double)point[1]};
-  const WmRef fan = polygon & LANDING ? polygon : walk_fan(query->mesh, filter, polygon, at);
+  const WmRef fan = polygon & LANDING ? polygon : walk_fan(query, filter, polygon, at);
   if (fan) {
     const WmFanPoint *entry = find_entry(query, fan, point);
     if (entry->generation == query->corners.generation) *corner = entry->corner;

@@ -490,22 +490,36 @@ WM_INLINE void push_exit(WmConeEntry *entry, const WmPatchExit *exit) {
   add_part(entry, exit, &part, &entry->root);
 }
 
+/* The length of the line from the root to a point over an end of the cone's portal. */
+static double measure_over(const WmConeEntry *entry, int side, WmConeVector line) {
+  const WmConeVector end = wm_cone_side(entry->rays, side);
+  return wm_cone_length(end) + wm_cone_length(wm_cone_subtract(line, end));
+}
+
+/* The length of the line from the root to a point that isn't surely outside of the rays. It can lie outside by rounding, and in front of the
+ * portal if that is nearly on one line with it: then the line leads to the portal's end and back. */
+static double measure_inside(const WmConeEntry *entry, WmConeVector line) {
+  if (is_before_portal(entry, line)) {
+    const WmDouble2 lengths = wm_cone_pair_length(entry->rays);
+    return measure_over(entry, lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT, line);
+  }
+  const double left = wm_cone_cross(wm_cone_side(entry->rays, LEFT), line),
+               right = wm_cone_cross(line, wm_cone_side(entry->rays, RIGHT));
+  if (left > 0 && left >= right && has_end(entry->cone, LEFT)) return measure_over(entry, LEFT, line);
+  if (right > 0 && right > left && has_end(entry->cone, RIGHT)) return measure_over(entry, RIGHT, line);
+  return wm_cone_length(line);
+}
+
 double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
   const WmConeRoot *root = &entry->root;
-  if (!entry->sees_all) {
-    const WmConeVector line = wm_cone_direct(root->at, to);
-    if (entry->is_cut && wm_cone_is_behind(entry, line)) return (double)INFINITY;
-    const bool is_left = is_outside(entry, LEFT, line);
-    if (is_left || is_outside(entry, RIGHT, line)) {
-      const int side = is_left ? LEFT : RIGHT;
-      if (!wm_cones_turn_at(entry, side)) return (double)INFINITY;
-      root = &entry->ends[side];
-    } else if (is_before_portal(entry, line)) { /* to the portal and back */
-      const WmDouble2 lengths = wm_cone_pair_length(entry->rays);
-      const WmConeVector nearer = wm_cone_side(entry->rays, lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT);
-      return root->cost + wm_cone_length(nearer) + wm_cone_length(wm_cone_subtract(line, nearer));
-    }
-  }
+  const WmConeVector line = wm_cone_direct(root->at, to);
+  if (entry->sees_all) return root->cost + wm_cone_length(line);
+  if (entry->is_cut && wm_cone_is_behind(entry, line)) return (double)INFINITY;
+  const bool is_left = is_outside(entry, LEFT, line);
+  if (!is_left && !is_outside(entry, RIGHT, line)) return root->cost + measure_inside(entry, line);
+  const int side = is_left ? LEFT : RIGHT;
+  if (!wm_cones_turn_at(entry, side)) return (double)INFINITY;
+  root = &entry->ends[side];
   return root->cost + wm_cone_length(wm_cone_direct(root->at, to));
 }
 
@@ -593,17 +607,35 @@ WM_INLINE bool is_wide(double width, double near, double sum) {
   return width > (WM_CONE_TOUCHING * near + WM_CONE_NEAR * sum) * sum;
 }
 
+/* How far the direction of a ray may be off, as a share of its length. A point on it that lies just beside the root would let all be seen
+ * that lies farther off. */
+#define ASKEW 1e-3
+
+WM_INLINE WmDouble2 limit_near(WmDouble2 near, WmDouble2 lengths) {
+  const WmDouble2 most = wm_splat_double2(ASKEW) * lengths;
+  const WmLong2 is_less = (WmLong2)(near < most);
+  return (WmDouble2)(((WmLong2)near & is_less) | ((WmLong2)most & ~is_less));
+}
+
+/* True if a cone's root is that of another cone, or an end of its portal. */
+static bool touches_root(const WmCone *cone, const float root[2]) {
+  if (cone->root[0] == root[0] && cone->root[1] == root[1]) return true;
+  for (int side = LEFT; side <= RIGHT; side++) {
+    if (has_end(cone, side) && cone->rays[side] == root[0] && cone->rays[2 + side] == root[1]) return true;
+  }
+  return false;
+}
+
 /* True if a cone that touches its root comes back to a patch around it. */
 static WM_NOINLINE bool is_back(const WmConeEntry *entry, const WmCone *cone) {
   enum { FAN_LIMIT = 64 };
   const WmCone *cones = wm_cones_of(entry->state), *before = cones + cone->parent;
   const uint32_t patch = entry->patches[cone->polygon].patch;
   for (int i = 0; i < FAN_LIMIT; i++, before = cones + before->parent) {
-    if (before->root[0] != cone->root[0] || before->root[1] != cone->root[1]) return false;
     if (before->slot == cone->slot && before->polygon < entry->tile->ground_count &&
         entry->patches[before->polygon].patch == patch)
       return true;
-    if (before->kind == WM_CONE_POINT) return false;
+    if (before->kind == WM_CONE_POINT || !touches_root(before, cone->root)) return false;
   }
   return true;
 }
@@ -699,6 +731,27 @@ static WM_NOINLINE bool list_cone(WmConeEntry *entry) {
   return true;
 }
 
+/* True if a cone with a corner as its root equals one that was expanded: where ways of the same cost lead to the corner. Along a border of
+ * tiles, where strings change sides at each end of a portal, their number would double at each. Else adds the cone to those of its
+ * portal. */
+static WM_NOINLINE bool is_repeated(const WmSearchState *state, uint32_t number) {
+  WmCone *cones = wm_cones_of(state), *cone = cones + number;
+  WmConeLink *link = stored_link(state, cone);
+  const uint32_t stamp = state->query->corners.stamp,
+                 before = link->stamp == stamp ? link->window : WM_NO_CORNER;
+  uint32_t next = before;
+  for (int i = 0; i < LIST_LIMIT && next != WM_NO_CORNER; i++, next = cones[next].corner) {
+    const WmCone *by = cones + next;
+    if (by->root[0] == cone->root[0] && by->root[1] == cone->root[1] && by->has == cone->has &&
+        by->is_before == cone->is_before && memcmp(by->rays, cone->rays, sizeof cone->rays) == 0)
+      return true;
+  }
+  cone->corner = before;
+  link->stamp = stamp;
+  link->window = number;
+  return false;
+}
+
 /* True if a cone over a segment link was outrun by those that have crossed there since. */
 static WM_NOINLINE bool is_outrun(const WmConeEntry *entry) {
   const WmSearchState *state = entry->state;
@@ -726,6 +779,10 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->turns[LEFT] = has_end(cone, LEFT) ? -1 : 0;
   entry->turns[RIGHT] = has_end(cone, RIGHT) ? -1 : 0;
   entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, has_crossed ? WM_NO_CORNER : cone->corner};
+  if (entry->root.corner != WM_NO_CORNER && cone->kind == WM_CONE_PORTAL &&
+      corners_of(state)[entry->root.corner].passes > 1 && !state->cones.has_connections &&
+      is_repeated(state, number))
+    return false;
   entry->is_cut = false;
   entry->sees_all = cone->kind == WM_CONE_POINT;
   if (entry->sees_all) return true;
@@ -753,7 +810,7 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
     return false;
   }
   entry->lengths = lengths;
-  entry->near = wm_splat_double2(near) + wm_splat_double2(WM_CONE_NEAR) * lengths;
+  entry->near = limit_near(wm_splat_double2(near) + wm_splat_double2(WM_CONE_NEAR) * lengths, lengths);
   entry->widths = entry->near * lengths;
   return true;
 }
