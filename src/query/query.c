@@ -54,6 +54,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
     [WM_QUERY_FORMER] = sizeof(WmRef),
     [WM_QUERY_BATCH_POINTS] = 3 * sizeof(float),
     [WM_QUERY_NUMBERS] = sizeof(uint32_t),
+    [WM_QUERY_TURNS] = sizeof(uint32_t),
     [WM_QUERY_CONES] = WM_CONE_BYTES,
     [WM_QUERY_CONE_KEYS] = sizeof(uint64_t),
     [WM_QUERY_CORNERS] = sizeof(WmConeCorner),

@@ -37,6 +37,7 @@ typedef struct Line {
   bool is_shortest; /* the line of an exact shortest corridor: an end on the last portal doesn't need it */
   bool is_careful;  /* portals on one line with the last corner are passed at their nearer end */
   bool meets_flat;  /* there was such a portal */
+  bool has_turns;   /* the search knows the corners */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
@@ -363,6 +364,37 @@ static void follow(Line *line, const float start[3], const float true_end[3]) {
   append_crossings(line, funnel.apex.portal, last, end);
 }
 
+/* The last portal with a corner that the funnel would still take for it: the line turns behind it.
+ * in         before: the corner before it; turn: as in WM_QUERY_TURNS, of the first such portal */
+static size_t find_last_at(const Line *line, const float before[3], uint32_t turn) {
+  const uint32_t side = turn & 1;
+  size_t index = turn / 2;
+  const float *portal = portals_of(line) + 6 * index, *at = portal + 3 * side;
+  for (; index + 1 < line->last; index++) {
+    const float *next = portals_of(line) + 6 * (index + 1);
+    if (!wm_is_same_point(at, next + 3 * side)) break;
+    const float area = wm_find_turn(before, at, next + 3 * (1 - side));
+    if (side ? area < 0 : area > 0) continue;
+    return index + side;
+  }
+  return index;
+}
+
+/* Follows the corners that the search has found. */
+static void follow_turns(Line *line, const float start[3], const float end[3]) {
+  const uint32_t *turns = items_of(line, WM_QUERY_TURNS), count = *turns++;
+  WmFunnel funnel;
+  wm_funnel_begin(&funnel, start, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    const size_t before = funnel.apex.portal, portal = find_last_at(line, funnel.apex.point, turns[i]);
+    memcpy(funnel.apex.point, portals_of(line) + 6 * (size_t)(turns[i] / 2) + 3 * (turns[i] & 1),
+           sizeof funnel.apex.point);
+    funnel.apex.portal = portal;
+    append_corner(line, &funnel, before, end);
+  }
+  append_crossings(line, funnel.apex.portal, line->last, end);
+}
+
 /* ---- Corridors ---------------------------------------------------------------------------------------- */
 
 const float *wm_query_find_portal(const WmMeshTile *tile, uint32_t polygon, WmRef next) {
@@ -646,7 +678,9 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
   status = unfold(line, from, to);
   if (status) return status;
   append(line, from, from, WM_POINT_START, line->polygons[0]);
-  if (line->last > 0) {
+  if (line->last > 0 && line->has_turns) {
+    follow_turns(line, from, to);
+  } else if (line->last > 0) {
     follow(line, from, to);
   } else if (line->unit_costs) {
     add_cost(line, 0, 0, to);
@@ -689,16 +723,21 @@ static void limit_portals(const Line *line, const uint32_t *links) {
   }
 }
 
-/* True if the line is as short on x and z as the search has found. */
-static bool is_as_short(const Line *line, float least) {
-  const float most = least * (1 + LEAST_SLACK), *points = items_of(line, WM_QUERY_POINTS);
-  if (line->length <= most) return true;
+/* The length of the line on x and z. */
+static float measure_flat(const Line *line) {
+  const float *points = items_of(line, WM_QUERY_POINTS);
   float length = 0;
   for (size_t i = 1; i < line->count; i++, points += 3) {
     const float x = points[3] - points[0], z = points[5] - points[2];
     length += sqrtf(x * x + z * z);
   }
-  return length <= most;
+  return length;
+}
+
+/* True if the line is as short on x and z as the search has found. */
+static bool is_as_short(const Line *line, float least) {
+  const float most = least * (1 + LEAST_SLACK);
+  return line->length <= most || measure_flat(line) <= most;
 }
 
 /* How a shortest line is pulled. */
@@ -715,7 +754,15 @@ typedef enum PullWay {
 static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_count, const float start[3],
                               const float end[3], float least) {
   const Line first = *line;
-  WmStatus status = pull(line, start, end);
+  WmStatus status;
+  if (least > 0 && line->fold_count == 0 &&
+      *(const uint32_t *)items_of(line, WM_QUERY_TURNS) != WM_UNKNOWN_TURNS) {
+    line->has_turns = true;
+    status = pull(line, start, end);
+    if (status || fabsf(measure_flat(line) - least) <= LEAST_SLACK * least) return status;
+    *line = first;
+  }
+  status = pull(line, start, end);
   if (status || !line->is_shortest || line->fold_count) return status;
   const bool is_known = least > 0 && !line->cut, meets_flat = line->meets_flat;
   if (is_known ? is_as_short(line, least) : !meets_flat) return WM_OK;

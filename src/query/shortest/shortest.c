@@ -490,8 +490,9 @@ WM_INLINE void push_exit(WmConeEntry *entry, const WmPatchExit *exit) {
   add_part(entry, exit, &part, &entry->root);
 }
 
-double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
+double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *from) {
   const WmConeRoot *root = &entry->root;
+  *from = root->at;
   if (!entry->sees_all) {
     const WmConeVector line = wm_cone_direct(root->at, to);
     if (entry->is_cut && wm_cone_is_behind(entry, line)) return (double)INFINITY;
@@ -500,9 +501,11 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
       const int side = is_left ? LEFT : RIGHT;
       if (!wm_cones_turn_at(entry, side)) return (double)INFINITY;
       root = &entry->ends[side];
+      *from = root->at;
     } else if (is_before_portal(entry, line)) { /* to the portal and back */
       const WmDouble2 lengths = wm_cone_pair_length(entry->rays);
       const WmConeVector nearer = wm_cone_side(entry->rays, lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT);
+      *from = (WmConeVector){root->at.x + nearer.x, root->at.z + nearer.z};
       return root->cost + wm_cone_length(nearer) + wm_cone_length(wm_cone_subtract(line, nearer));
     }
   }
@@ -762,9 +765,12 @@ static void arrive(WmConeEntry *entry) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   const WmConeExit exit = {.link = WM_NO_LINK, .slot = cone->slot, .polygon = state->end_polygon};
-  const double cost = is_connection(entry->tile, cone->polygon) ? measure_connection(entry, state->end)
-                                                                : wm_cones_measure_to(entry, state->end);
-  wm_cones_push_point(entry, entry->number, state->end, cost, &exit, WM_CONE_ARRIVED);
+  WmConeVector from = entry->root.at;
+  const double cost = is_connection(entry->tile, cone->polygon)
+                          ? measure_connection(entry, state->end)
+                          : wm_cones_measure_to(entry, state->end, &from);
+  wm_cones_push_point(entry, entry->number, (const float[3]){(float)from.x, 0, (float)from.z}, cost, &exit,
+                      WM_CONE_ARRIVED);
 }
 
 /* True if a string may pass a ground polygon that the cone's polygon leads to, or ends there. */
@@ -823,7 +829,8 @@ static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
     wm_cones_push_point(entry, entry->number, portal, measure_connection(entry, portal), &exit,
                         WM_CONE_POINT);
   } else if (is_connection(target, polygon)) {
-    wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal), &exit,
+    WmConeVector from;
+    wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal, &from), &exit,
                         WM_CONE_POINT);
   } else if (target == tile ? is_open(entry, polygon) : is_open_there(state, target, polygon)) {
     follow_to_ground(entry, number);
@@ -1021,33 +1028,70 @@ static uint32_t find_joint(const WmMeshTile *tile, uint32_t from, uint32_t to) {
   return i;
 }
 
-/* Writes the polygons of the corridor to a cone that has arrived, and the links between them, last to first; for links onto segment
- * links, how the string crosses these.
- * out        polygons [room], links [room]: their last elements
- * returns    how many there are; 0: there is too little room */
-static size_t write_corridor(const WmSearchState *state, uint32_t arrived, WmRef *polygons, uint32_t *links,
-                             size_t room) {
+/* True if the string turns at an end of the portal that a cone comes through. */
+static bool is_turn(const WmCone *cone, int side, const float at[2]) {
+  return cone->kind == WM_CONE_PORTAL && has_end(cone, side) && cone->rays[side] == at[0] &&
+         cone->rays[2 + side] == at[1];
+}
+
+/* The corner between a cone and the next one of the string, whose root is another, as in WM_QUERY_TURNS.
+ * in         portals: the numbers of those that both come through */
+static uint32_t find_turn(const WmCone *cone, const WmCone *next, const size_t portals[2]) {
+  for (uint32_t side = LEFT; side <= RIGHT; side++) {
+    if (is_turn(cone, (int)side, next->root)) return 2 * (uint32_t)portals[0] + side;
+  }
+  for (uint32_t side = LEFT; side <= RIGHT; side++) {
+    if (is_turn(next, (int)side, next->root)) return 2 * (uint32_t)portals[1] + side;
+  }
+  return WM_UNKNOWN_TURNS;
+}
+
+/* A corridor that is written from its end: the last elements of arrays [room]. */
+typedef struct CorridorWriter {
+  WmRef *polygons;
+  uint32_t *links, *turns; /* turns: WM_QUERY_TURNS, with portals counted in the array */
+  size_t room;
+  size_t count, turn_count;
+  bool has_turns; /* all corners are known */
+} CorridorWriter;
+
+/* Adds the corner between two cones. */
+static void write_turn(CorridorWriter *writer, const WmCone *cone, const WmCone *next,
+                       const size_t portals[2]) {
+  const uint32_t turn = find_turn(cone, next, portals);
+  writer->has_turns &= turn != WM_UNKNOWN_TURNS && writer->turn_count < writer->room;
+  if (writer->has_turns) writer->turns[writer->room - ++writer->turn_count] = turn;
+}
+
+/* Writes the polygons of the corridor to a cone that has arrived, and the links between them; for links onto segment links, how the
+ * string crosses these.
+ * returns    false: there is too little room */
+static bool write_corridor(const WmSearchState *state, uint32_t arrived, CorridorWriter *writer) {
   const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
   uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK, way[WM_PATCH_LIMIT];
   uint32_t left = child->polygon;
-  size_t at = room;
+  size_t at = writer->room;
   do {
     const WmCone *cone = cones + child->parent;
     const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
     const uint32_t steps = left == cone->polygon ? 1 : find_way(state, cone, left, way);
-    if (steps > at) return 0;
+    if (steps > at) return false;
     if (steps == 1) way[0] = left;
+    const size_t behind = at - 1;
     for (uint32_t i = steps; i > 0; i--) {
-      polygons[--at] = tile->ref + way[i - 1];
-      links[at] = next;
+      writer->polygons[--at] = tile->ref + way[i - 1];
+      writer->links[at] = next;
       if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
     }
+    if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
+      write_turn(writer, cone, child, (const size_t[2]){at - 1, behind});
     next = tile->segments ? crossing : cone->link;
     crossing = cone->ends[0];
     left = wm_cones_left(state, cone);
     child = cone;
   } while (child != cones);
-  return room - at;
+  writer->count = writer->room - at;
+  return true;
 }
 
 /* True if the cost of the result is that of all ground times the length of its string. */
@@ -1076,6 +1120,30 @@ static bool has_cheap_links(const WmSearchState *state) {
   return state->cones.scale < 1 && wm_mesh_segment_link_count(state->query->mesh) > 0;
 }
 
+/* Reserves memory for a corridor, and writes it. */
+static WmStatus write_all(const WmSearchState *state, uint32_t last, CorridorWriter *writer) {
+  WmQuery *query = state->query;
+  for (size_t room = FIRST_POLYGONS;; room *= 2) {
+    WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
+    if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_TURNS, room + 1);
+    if (status) return status;
+    *writer = (CorridorWriter){.polygons = query->arrays[WM_QUERY_POLYGONS].items,
+                               .links = query->arrays[WM_QUERY_NUMBERS].items,
+                               .turns = (uint32_t *)query->arrays[WM_QUERY_TURNS].items + 1,
+                               .room = room,
+                               .has_turns = true};
+    if (write_corridor(state, last, writer)) return WM_OK;
+  }
+}
+
+/* Moves the corners to the front of their array. */
+static void move_turns(const CorridorWriter *writer) {
+  const uint32_t first = 2 * (uint32_t)(writer->room - writer->count);
+  const uint32_t *turns = writer->turns + (writer->room - writer->turn_count);
+  writer->turns[-1] = writer->has_turns ? (uint32_t)writer->turn_count : WM_UNKNOWN_TURNS;
+  for (size_t i = 0; i < writer->turn_count; i++) writer->turns[i] = turns[i] - first;
+}
+
 /* Copies a corridor, whose arrays the next query overwrites. */
 static void take_over(WmSearchState *state, const WmRef *polygons, const uint32_t *links, size_t count,
                       float cost) {
@@ -1098,18 +1166,14 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   } else {
     state->former.bound = bound_of(&state->cones, cones[last].cost);
   }
-  size_t room = FIRST_POLYGONS, count = 0;
-  for (; count == 0; room *= 2) {
-    WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
-    if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_NUMBERS, room);
-    if (status) return status;
-    count = write_corridor(state, last, query->arrays[WM_QUERY_POLYGONS].items,
-                           query->arrays[WM_QUERY_NUMBERS].items, room);
-  }
-  WmRef *polygons = (WmRef *)query->arrays[WM_QUERY_POLYGONS].items + (room / 2 - count);
-  uint32_t *links = (uint32_t *)query->arrays[WM_QUERY_NUMBERS].items + (room / 2 - count);
+  CorridorWriter writer;
+  WmStatus status = write_all(state, last, &writer);
+  if (status) return status;
+  move_turns(&writer);
+  const size_t count = writer.count, first = writer.room - count;
+  const WmRef *polygons = writer.polygons + first;
+  const uint32_t *links = writer.links + first;
   float cost = -state->cones.ground_cost;
-  WmStatus status = WM_OK;
   const bool is_length = costs_length(&state->cones);
   if (!task->leaves_cost || !is_length)
     status = wm_query_measure_linked(query, task->start_position, task->end_position, polygons, links, count,
