@@ -80,6 +80,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed) {
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {
+    if (needed <= query->arrays[i].capacity) continue;
     status = wm_buffer_reserve(query->context, &query->arrays[i], needed, ITEM_BYTES[i]);
   }
   return status;

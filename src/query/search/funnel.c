@@ -98,8 +98,8 @@ WM_INLINE bool cross_lines(const float from[3], const float to[3], const float *
 }
 
 /* The cost of a part of the line in polygon `index`; that of a segment link is added where the line leaves it. */
-WM_INLINE float cost_in(const Line *line, size_t index, const float from[3], const float to[3]) {
-  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+WM_INLINE float cost_in(const Line *line, const uint8_t *kinds, size_t index, const float from[3],
+                        const float to[3]) {
   if (kinds[index] & WM_KIND_SEGMENT_LINK) return 0;
   return wm_distance(from, to) * line->unit_costs[index * line->cost_step];
 }
@@ -133,16 +133,18 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   memcpy(last, from, sizeof last);
   const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
   const float *portal = portals_of(line) + 6 * first;
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  float cost = line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
     const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
     if (!cross_wide(from, to, portal, least * width, &t)) cross_nearly_flat(from, to, portal, last, &t);
     t = wm_clamp_unit(t);
     for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
-    line->cost += cost_in(line, k, last, point);
+    cost += cost_in(line, kinds, k, last, point);
     memcpy(last, point, sizeof last);
   }
-  line->cost += cost_in(line, end, last, to);
+  line->cost = cost + cost_in(line, kinds, end, last, to);
 }
 
 /* Appends the wanted crossings of portals [first, end) on the line from `from` to `to`. */
