@@ -54,6 +54,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
     [WM_QUERY_FORMER] = sizeof(WmRef),
     [WM_QUERY_BATCH_POINTS] = 3 * sizeof(float),
     [WM_QUERY_NUMBERS] = sizeof(uint32_t),
+    [WM_QUERY_TURNS] = sizeof(uint32_t),
     [WM_QUERY_CONES] = WM_CONE_BYTES,
     [WM_QUERY_CONE_KEYS] = sizeof(uint64_t),
     [WM_QUERY_CORNERS] = sizeof(WmConeCorner),
@@ -79,6 +80,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
 WmStatus wm_query_reserve(WmQuery *query, WmQueryArray first, WmQueryArray last, size_t needed) {
   WmStatus status = WM_OK;
   for (WmQueryArray i = first; i <= last && !status; i++) {
+    if (needed <= query->arrays[i].capacity) continue;
     status = wm_buffer_reserve(query->context, &query->arrays[i], needed, ITEM_BYTES[i]);
   }
   return status;

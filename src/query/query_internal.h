@@ -100,6 +100,9 @@ typedef enum WmQueryArray {
   WM_QUERY_BATCH_POINTS, /* float [3] */
   /* Not a result: queues of node numbers, sort keys. */
   WM_QUERY_NUMBERS, /* uint32_t */
+  /* Of an exact shortest corridor whose cost was left out: the number of its string's corners, or WM_UNKNOWN_TURNS, and for each corner
+   * the portal that it is an end of, times two, plus 1 if that is the right end. */
+  WM_QUERY_TURNS, /* uint32_t */
   /* Not a result: shortest.c. */
   WM_QUERY_CONES,          /* WmCone */
   WM_QUERY_CONE_KEYS,      /* uint64_t: the open list */
@@ -167,6 +170,7 @@ typedef struct WmFold {
 } WmFold;
 
 #define WM_NO_LINK UINT32_MAX
+#define WM_UNKNOWN_TURNS UINT32_MAX
 
 /* In WM_QUERY_LINKS in place of a link onto a segment link: which segment it is entered over, and how. */
 #define WM_FIRST_FOLD (WM_NO_LINK - 32)

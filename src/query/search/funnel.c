@@ -37,6 +37,7 @@ typedef struct Line {
   bool is_shortest; /* the line of an exact shortest corridor: an end on the last portal doesn't need it */
   bool is_careful;  /* portals on one line with the last corner are passed at their nearer end */
   bool meets_flat;  /* there was such a portal */
+  bool has_turns;   /* the search knows the corners */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
@@ -100,8 +101,8 @@ WM_INLINE bool cross_lines(const float from[3], const float to[3], const float *
 }
 
 /* The cost of a part of the line in polygon `index`; that of a segment link is added where the line leaves it. */
-WM_INLINE float cost_in(const Line *line, size_t index, const float from[3], const float to[3]) {
-  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+WM_INLINE float cost_in(const Line *line, const uint8_t *kinds, size_t index, const float from[3],
+                        const float to[3]) {
   if (kinds[index] & WM_KIND_SEGMENT_LINK) return 0;
   return wm_distance(from, to) * line->unit_costs[index * line->cost_step];
 }
@@ -165,6 +166,8 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   memcpy(last, from, sizeof last);
   const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
   const float *portal = portals_of(line) + 6 * first;
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  float cost = line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
     const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
@@ -173,10 +176,10 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
       cross_nearly_flat(from, to, portal, last, &t);
     t = wm_clamp_unit(t);
     for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
-    line->cost += cost_in(line, k, last, point);
+    cost += cost_in(line, kinds, k, last, point);
     memcpy(last, point, sizeof last);
   }
-  line->cost += cost_in(line, end, last, to);
+  line->cost = cost + cost_in(line, kinds, end, last, to);
 }
 
 /* Appends the wanted crossings of portals [first, end) on the line from `from` to `to`. */
@@ -403,6 +406,37 @@ static void follow(Line *line, const float start[3], const float true_end[3]) {
     corners++;
   }
   append_crossings(line, funnel.apex.portal, last, end);
+}
+
+/* The last portal with a corner that the funnel would still take for it: the line turns behind it.
+ * in         before: the corner before it; turn: as in WM_QUERY_TURNS, of the first such portal */
+static size_t find_last_at(const Line *line, const float before[3], uint32_t turn) {
+  const uint32_t side = turn & 1;
+  size_t index = turn / 2;
+  const float *portal = portals_of(line) + 6 * index, *at = portal + 3 * side;
+  for (; index + 1 < line->last; index++) {
+    const float *next = portals_of(line) + 6 * (index + 1);
+    if (!wm_is_same_point(at, next + 3 * side)) break;
+    const float area = wm_find_turn(before, at, next + 3 * (1 - side));
+    if (side ? area < 0 : area > 0) continue;
+    return index + side;
+  }
+  return index;
+}
+
+/* Follows the corners that the search has found. */
+static void follow_turns(Line *line, const float start[3], const float end[3]) {
+  const uint32_t *turns = items_of(line, WM_QUERY_TURNS), count = *turns++;
+  WmFunnel funnel;
+  wm_funnel_begin(&funnel, start, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    const size_t before = funnel.apex.portal, portal = find_last_at(line, funnel.apex.point, turns[i]);
+    memcpy(funnel.apex.point, portals_of(line) + 6 * (size_t)(turns[i] / 2) + 3 * (turns[i] & 1),
+           sizeof funnel.apex.point);
+    funnel.apex.portal = portal;
+    append_corner(line, &funnel, before, end);
+  }
+  append_crossings(line, funnel.apex.portal, line->last, end);
 }
 
 /* ---- Corridors ---------------------------------------------------------------------------------------- */
@@ -688,7 +722,9 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
   status = unfold(line, from, to);
   if (status) return status;
   append(line, from, from, WM_POINT_START, line->polygons[0]);
-  if (line->last > 0) {
+  if (line->last > 0 && line->has_turns) {
+    follow_turns(line, from, to);
+  } else if (line->last > 0) {
     follow(line, from, to);
   } else if (line->unit_costs) {
     add_cost(line, 0, 0, to);
@@ -731,16 +767,21 @@ static void limit_portals(const Line *line, const uint32_t *links) {
   }
 }
 
-/* True if the line is as short on x and z as the search has found. */
-static bool is_as_short(const Line *line, float least) {
-  const float most = least * (1 + LEAST_SLACK), *points = items_of(line, WM_QUERY_POINTS);
-  if (line->length <= most) return true;
+/* The length of the line on x and z. */
+static float measure_flat(const Line *line) {
+  const float *points = items_of(line, WM_QUERY_POINTS);
   float length = 0;
   for (size_t i = 1; i < line->count; i++, points += 3) {
     const float x = points[3] - points[0], z = points[5] - points[2];
     length += sqrtf(x * x + z * z);
   }
-  return length <= most;
+  return length;
+}
+
+/* True if the line is as short on x and z as the search has found. */
+static bool is_as_short(const Line *line, float least) {
+  const float most = least * (1 + LEAST_SLACK);
+  return line->length <= most || measure_flat(line) <= most;
 }
 
 /* How a shortest line is pulled. */
@@ -757,7 +798,15 @@ typedef enum PullWay {
 static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_count, const float start[3],
                               const float end[3], float least) {
   const Line first = *line;
-  WmStatus status = pull(line, start, end);
+  WmStatus status;
+  if (least > 0 && line->fold_count == 0 &&
+      *(const uint32_t *)items_of(line, WM_QUERY_TURNS) != WM_UNKNOWN_TURNS) {
+    line->has_turns = true;
+    status = pull(line, start, end);
+    if (status || fabsf(measure_flat(line) - least) <= LEAST_SLACK * least) return status;
+    *line = first;
+  }
+  status = pull(line, start, end);
   if (status || !line->is_shortest || line->fold_count) return status;
   const bool is_known = least > 0 && !line->cut, meets_flat = line->meets_flat;
   if (is_known ? is_as_short(line, least) : !meets_flat) return WM_OK;

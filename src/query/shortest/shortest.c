@@ -197,12 +197,25 @@ WM_INLINE void open_through(WmSearchState *state, uint32_t number, const float p
   open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
 }
 
+static WmConeLink *stored_link(const WmSearchState *state, const WmCone *cone);
+
+/* Opens the deferred cones. `end`: the first number of later ones. */
+static WM_NOINLINE void open_deferred(WmSearchState *state, uint32_t end) {
+  const WmCone *cones = wm_cones_of(state);
+  for (uint32_t number = state->cones.deferred; number < end; number++) {
+    if (!cones[number].is_held)
+      open_through(state, number, stored_link(state, cones + number)->exit.portal);
+  }
+  state->cones.deferred = NO_CONE;
+}
+
 /* Opens the cones that an expansion has made through portals of its polygon. */
 static WM_NOINLINE void open_pending(WmConeEntry *entry) {
   WmSearchState *state = entry->state;
   const WmCone *cones = wm_cones_of(state);
   const uint32_t count = state->cones.count;
   uint32_t number = entry->lone, next = entry->pending;
+  if (state->cones.deferred != NO_CONE) open_deferred(state, number == NO_CONE ? next : number);
   entry->has_opened = true;
   entry->lone = NO_CONE;
   entry->pending = count;
@@ -211,18 +224,69 @@ static WM_NOINLINE void open_pending(WmConeEntry *entry) {
     open_through(state, number, entry->links[cones[number].link].exit.portal);
 }
 
-/* Opens them at the end of the expansion, or holds the only cone back. */
+/* Keeps a cone out of the open list: it is the next one. */
+WM_INLINE void hold(WmSearchState *state, uint32_t number) {
+  state->cones.held = number;
+  if (number != NO_CONE) wm_cones_of(state)[number].is_held = true;
+}
+
+/* True if no cone costs less than a total, which is that of a string: it is the key of the cone taken last. */
+WM_INLINE bool is_least(const WmConeSearch *search, double total) {
+  return wm_heap_key((float)total, 0) >> 32 == search->taken >> 32;
+}
+
+/* True if a cone sees the end behind its portal.
+ * in         to: the direction from the root to the end */
+WM_INLINE bool sees_end(const WmSearchState *state, const WmCone *cone, const float portal[4],
+                        WmConeVector to) {
+  const WmConePair rays = wm_cone_rays(cone);
+  if (wm_cone_cross(wm_cone_side(rays, LEFT), to) > 0 || wm_cone_cross(wm_cone_side(rays, RIGHT), to) < 0)
+    return false;
+  const WmConeVector right = {(double)portal[1], (double)portal[3]};
+  const WmConeVector across = {(double)portal[0] - right.x, (double)portal[2] - right.z};
+  return wm_cone_cross(across, wm_cone_direct(right, state->end)) <= 0;
+}
+
+/* Holds the cone of an expansion that leads straight to the end, if its total is the least there is: all others wait until it leads no
+ * further.
+ * in         root: of the cones that are tried
+ * returns    false: there is none */
+static bool hold_straight(const WmConeEntry *entry, const WmConeRoot *root) {
+  WmSearchState *state = entry->state;
+  WmConeSearch *search = &state->cones;
+  const WmConeVector to = wm_cone_direct(root->at, state->end);
+  if (!is_least(search, root->cost + wm_cone_length(to))) return false;
+  for (uint32_t number = entry->pending; number < search->count; number++) {
+    const WmCone *cone = wm_cones_of(state) + number;
+    if (cone->corner != root->corner || !sees_end(state, cone, entry->links[cone->link].exit.portal, to))
+      continue;
+    if (search->deferred == NO_CONE) search->deferred = entry->pending;
+    hold(state, number);
+    return true;
+  }
+  return false;
+}
+
+/* Holds the only cone of an expansion, or the one that leads straight to the end; else opens all at its end. */
 WM_INLINE void settle_pending(WmConeEntry *entry) {
   WmConeSearch *search = &entry->state->cones;
   const uint32_t count = search->count - entry->pending;
-  if (entry->has_opened || count + (entry->lone != NO_CONE) > 1) {
-    open_pending(entry);
-  } else {
-    search->held = count ? entry->pending : entry->lone;
+  if (search->held != NO_CONE) return; /* it has arrived */
+  if (!entry->has_opened && count + (entry->lone != NO_CONE) <= 1) {
+    hold(entry->state, count ? entry->pending : entry->lone);
+    return;
   }
+  const bool may_wait = !entry->has_opened && entry->lone == NO_CONE && !search->has_connections;
+  if (may_wait && hold_straight(entry, &entry->root)) return;
+  for (int side = LEFT; side <= RIGHT; side++) {
+    if (may_wait && entry->turns[side] > 0 && hold_straight(entry, &entry->ends[side])) return;
+  }
+  open_pending(entry);
 }
 
 void wm_cones_part(WmConeEntry *entry) {
+  if (entry->state->cones.deferred != NO_CONE)
+    open_deferred(entry->state, entry->lone == NO_CONE ? entry->pending : entry->lone);
   const uint32_t count = entry->state->cones.count - entry->pending;
   if (count + (entry->lone != NO_CONE) > 1) {
     open_pending(entry);
@@ -238,6 +302,7 @@ WM_INLINE uint32_t take(WmSearchState *state) {
   const uint32_t held = search->held;
   search->held = NO_CONE;
   if (held != NO_CONE) return held;
+  if (search->deferred != NO_CONE) open_deferred(state, search->count);
   uint64_t *keys = keys_of(state), key = search->next;
   search->next = WM_HEAP_END;
   if (search->heap_count > 0 && keys[0] < key) {
@@ -386,6 +451,7 @@ WM_INLINE void add_part(const WmConeEntry *entry, const WmPatchExit *exit, const
   cone->has = (uint8_t)part->has;
   cone->is_before = (uint8_t)part->is_before;
   cone->kind = WM_CONE_PORTAL;
+  cone->is_held = false;
 }
 
 /* Adds the part of a link's portal that the string reaches by turning at an end of the cone's portal, if it can turn there: all
@@ -497,11 +563,15 @@ static double measure_over(const WmConeEntry *entry, int side, WmConeVector line
 }
 
 /* The length of the line from the root to a point that isn't surely outside of the rays. It can lie outside by rounding, and in front of the
- * portal if that is nearly on one line with it: then the line leads to the portal's end and back. */
-static double measure_inside(const WmConeEntry *entry, WmConeVector line) {
+ * portal if that is nearly on one line with it: then the line leads to the portal's end and back.
+ * in/out     *from: the root; the end from which the line leads back */
+static double measure_inside(const WmConeEntry *entry, WmConeVector line, WmConeVector *from) {
   if (is_before_portal(entry, line)) {
     const WmDouble2 lengths = wm_cone_pair_length(entry->rays);
-    return measure_over(entry, lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT, line);
+    const int side = lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT;
+    const WmConeVector end = wm_cone_side(entry->rays, side);
+    *from = (WmConeVector){from->x + end.x, from->z + end.z};
+    return measure_over(entry, side, line);
   }
   const double left = wm_cone_cross(wm_cone_side(entry->rays, LEFT), line),
                right = wm_cone_cross(line, wm_cone_side(entry->rays, RIGHT));
@@ -510,16 +580,18 @@ static double measure_inside(const WmConeEntry *entry, WmConeVector line) {
   return wm_cone_length(line);
 }
 
-double wm_cones_measure_to(WmConeEntry *entry, const float to[3]) {
+double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *from) {
   const WmConeRoot *root = &entry->root;
   const WmConeVector line = wm_cone_direct(root->at, to);
+  *from = root->at;
   if (entry->sees_all) return root->cost + wm_cone_length(line);
   if (entry->is_cut && wm_cone_is_behind(entry, line)) return (double)INFINITY;
   const bool is_left = is_outside(entry, LEFT, line);
-  if (!is_left && !is_outside(entry, RIGHT, line)) return root->cost + measure_inside(entry, line);
+  if (!is_left && !is_outside(entry, RIGHT, line)) return root->cost + measure_inside(entry, line, from);
   const int side = is_left ? LEFT : RIGHT;
   if (!wm_cones_turn_at(entry, side)) return (double)INFINITY;
   root = &entry->ends[side];
+  *from = root->at;
   return root->cost + wm_cone_length(wm_cone_direct(root->at, to));
 }
 
@@ -560,6 +632,11 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
       kind == WM_CONE_ARRIVED
           ? 0
           : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
+  if (kind == WM_CONE_ARRIVED && is_least(&state->cones, cost)) {
+    state->cones.held = state->cones.count;
+    entry->pending = ++state->cones.count;
+    return;
+  }
   open_pending(entry);
   open_cone(state, state->cones.count, rest);
   entry->pending = ++state->cones.count;
@@ -819,9 +896,12 @@ static void arrive(WmConeEntry *entry) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
   const WmConeExit exit = {.link = WM_NO_LINK, .slot = cone->slot, .polygon = state->end_polygon};
-  const double cost = is_connection(entry->tile, cone->polygon) ? measure_connection(entry, state->end)
-                                                                : wm_cones_measure_to(entry, state->end);
-  wm_cones_push_point(entry, entry->number, state->end, cost, &exit, WM_CONE_ARRIVED);
+  WmConeVector from = entry->root.at;
+  const double cost = is_connection(entry->tile, cone->polygon)
+                          ? measure_connection(entry, state->end)
+                          : wm_cones_measure_to(entry, state->end, &from);
+  wm_cones_push_point(entry, entry->number, (const float[3]){(float)from.x, 0, (float)from.z}, cost, &exit,
+                      WM_CONE_ARRIVED);
 }
 
 /* True if a string may pass a ground polygon that the cone's polygon leads to, or ends there. */
@@ -880,7 +960,8 @@ static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
     wm_cones_push_point(entry, entry->number, portal, measure_connection(entry, portal), &exit,
                         WM_CONE_POINT);
   } else if (is_connection(target, polygon)) {
-    wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal), &exit,
+    WmConeVector from;
+    wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal, &from), &exit,
                         WM_CONE_POINT);
   } else if (target == tile ? is_open(entry, polygon) : is_open_there(state, target, polygon)) {
     follow_to_ground(entry, number);
@@ -1078,33 +1159,70 @@ static uint32_t find_joint(const WmMeshTile *tile, uint32_t from, uint32_t to) {
   return i;
 }
 
-/* Writes the polygons of the corridor to a cone that has arrived, and the links between them, last to first; for links onto segment
- * links, how the string crosses these.
- * out        polygons [room], links [room]: their last elements
- * returns    how many there are; 0: there is too little room */
-static size_t write_corridor(const WmSearchState *state, uint32_t arrived, WmRef *polygons, uint32_t *links,
-                             size_t room) {
+/* True if the string turns at an end of the portal that a cone comes through. */
+static bool is_turn(const WmCone *cone, int side, const float at[2]) {
+  return cone->kind == WM_CONE_PORTAL && has_end(cone, side) && cone->rays[side] == at[0] &&
+         cone->rays[2 + side] == at[1];
+}
+
+/* The corner between a cone and the next one of the string, whose root is another, as in WM_QUERY_TURNS.
+ * in         portals: the numbers of those that both come through */
+static uint32_t find_turn(const WmCone *cone, const WmCone *next, const size_t portals[2]) {
+  for (uint32_t side = LEFT; side <= RIGHT; side++) {
+    if (is_turn(cone, (int)side, next->root)) return 2 * (uint32_t)portals[0] + side;
+  }
+  for (uint32_t side = LEFT; side <= RIGHT; side++) {
+    if (is_turn(next, (int)side, next->root)) return 2 * (uint32_t)portals[1] + side;
+  }
+  return WM_UNKNOWN_TURNS;
+}
+
+/* A corridor that is written from its end: the last elements of arrays [room]. */
+typedef struct CorridorWriter {
+  WmRef *polygons;
+  uint32_t *links, *turns; /* turns: WM_QUERY_TURNS, with portals counted in the array */
+  size_t room;
+  size_t count, turn_count;
+  bool has_turns; /* all corners are known */
+} CorridorWriter;
+
+/* Adds the corner between two cones. */
+static void write_turn(CorridorWriter *writer, const WmCone *cone, const WmCone *next,
+                       const size_t portals[2]) {
+  const uint32_t turn = find_turn(cone, next, portals);
+  writer->has_turns &= turn != WM_UNKNOWN_TURNS && writer->turn_count < writer->room;
+  if (writer->has_turns) writer->turns[writer->room - ++writer->turn_count] = turn;
+}
+
+/* Writes the polygons of the corridor to a cone that has arrived, and the links between them; for links onto segment links, how the
+ * string crosses these.
+ * returns    false: there is too little room */
+static bool write_corridor(const WmSearchState *state, uint32_t arrived, CorridorWriter *writer) {
   const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
   uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK, way[WM_PATCH_LIMIT];
   uint32_t left = child->polygon;
-  size_t at = room;
+  size_t at = writer->room;
   do {
     const WmCone *cone = cones + child->parent;
     const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
     const uint32_t steps = left == cone->polygon ? 1 : find_way(state, cone, left, way);
-    if (steps > at) return 0;
+    if (steps > at) return false;
     if (steps == 1) way[0] = left;
+    const size_t behind = at - 1;
     for (uint32_t i = steps; i > 0; i--) {
-      polygons[--at] = tile->ref + way[i - 1];
-      links[at] = next;
+      writer->polygons[--at] = tile->ref + way[i - 1];
+      writer->links[at] = next;
       if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
     }
+    if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
+      write_turn(writer, cone, child, (const size_t[2]){at - 1, behind});
     next = tile->segments ? crossing : cone->link;
     crossing = cone->ends[0];
     left = wm_cones_left(state, cone);
     child = cone;
   } while (child != cones);
-  return room - at;
+  writer->count = writer->room - at;
+  return true;
 }
 
 /* True if the cost of the result is that of all ground times the length of its string. */
@@ -1133,6 +1251,30 @@ static bool has_cheap_links(const WmSearchState *state) {
   return state->cones.scale < 1 && wm_mesh_segment_link_count(state->query->mesh) > 0;
 }
 
+/* Reserves memory for a corridor, and writes it. */
+static WmStatus write_all(const WmSearchState *state, uint32_t last, CorridorWriter *writer) {
+  WmQuery *query = state->query;
+  for (size_t room = FIRST_POLYGONS;; room *= 2) {
+    WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
+    if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_TURNS, room + 1);
+    if (status) return status;
+    *writer = (CorridorWriter){.polygons = query->arrays[WM_QUERY_POLYGONS].items,
+                               .links = query->arrays[WM_QUERY_NUMBERS].items,
+                               .turns = (uint32_t *)query->arrays[WM_QUERY_TURNS].items + 1,
+                               .room = room,
+                               .has_turns = true};
+    if (write_corridor(state, last, writer)) return WM_OK;
+  }
+}
+
+/* Moves the corners to the front of their array. */
+static void move_turns(const CorridorWriter *writer) {
+  const uint32_t first = 2 * (uint32_t)(writer->room - writer->count);
+  const uint32_t *turns = writer->turns + (writer->room - writer->turn_count);
+  writer->turns[-1] = writer->has_turns ? (uint32_t)writer->turn_count : WM_UNKNOWN_TURNS;
+  for (size_t i = 0; i < writer->turn_count; i++) writer->turns[i] = turns[i] - first;
+}
+
 /* Copies a corridor, whose arrays the next query overwrites. */
 static void take_over(WmSearchState *state, const WmRef *polygons, const uint32_t *links, size_t count,
                       float cost) {
@@ -1155,18 +1297,14 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   } else {
     state->former.bound = bound_of(&state->cones, cones[last].cost);
   }
-  size_t room = FIRST_POLYGONS, count = 0;
-  for (; count == 0; room *= 2) {
-    WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
-    if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_NUMBERS, room);
-    if (status) return status;
-    count = write_corridor(state, last, query->arrays[WM_QUERY_POLYGONS].items,
-                           query->arrays[WM_QUERY_NUMBERS].items, room);
-  }
-  WmRef *polygons = (WmRef *)query->arrays[WM_QUERY_POLYGONS].items + (room / 2 - count);
-  uint32_t *links = (uint32_t *)query->arrays[WM_QUERY_NUMBERS].items + (room / 2 - count);
+  CorridorWriter writer;
+  WmStatus status = write_all(state, last, &writer);
+  if (status) return status;
+  move_turns(&writer);
+  const size_t count = writer.count, first = writer.room - count;
+  const WmRef *polygons = writer.polygons + first;
+  const uint32_t *links = writer.links + first;
   float cost = -state->cones.ground_cost;
-  WmStatus status = WM_OK;
   const bool is_length = costs_length(&state->cones);
   if (!task->leaves_cost || !is_length)
     status = wm_query_measure_linked(query, task->start_position, task->end_position, polygons, links, count,
@@ -1270,6 +1408,7 @@ static WmStatus begin(WmSearchState *state) {
                            .most = (double)INFINITY,
                            .next = WM_HEAP_END,
                            .held = NO_CONE,
+                           .deferred = NO_CONE,
                            .limit = NO_CONE,
                            .scale = (double)wm_mesh_least_cost(query->mesh)};
   find_ground_cost(state, search);
@@ -1288,6 +1427,9 @@ static WmStatus begin(WmSearchState *state) {
   if (status) return status;
   wm_heap_clear(keys_of(state));
   search->held = search->count++;
+  const WmConeVector root = {(double)task->start_position[0], (double)task->start_position[2]};
+  search->taken =
+      wm_heap_key((float)(search->scale * wm_cone_length(wm_cone_direct(root, state->end))), 0);
   *wm_cones_of(state) = (WmCone){.root = {task->start_position[0], task->start_position[2]},
                                  .rays = {task->start_position[1]},
                                  .corner = WM_NO_CORNER,

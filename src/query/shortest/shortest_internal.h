@@ -46,7 +46,7 @@ typedef enum WmConeKind {
   WM_CONE_JOINED, /* enters its polygon from another one of the patch: only CROSSED cones make such ones */
   WM_CONE_CROSSED, /* the same over a segment link, whose polygon its parent stands for; its ends are no ends of portals */
   WM_CONE_POINT, /* stands at its root in the patch of its polygon: the start, or an end of a connection or segment link */
-  WM_CONE_ARRIVED
+  WM_CONE_ARRIVED /* the root is the last corner before the end */
 } WmConeKind;
 
 typedef struct WmCone {
@@ -66,6 +66,7 @@ typedef struct WmCone {
    * the ray lies before the root: it is the former root. */
   uint8_t has, is_before;
   uint8_t kind; /* WmConeKind */
+  uint8_t is_held; /* it isn't one of the deferred ones: WmConeSearch.deferred */
 } WmCone;
 
 _Static_assert(sizeof(WmCone) == WM_CONE_BYTES, "query.c knows it");
@@ -189,14 +190,15 @@ void wm_cones_push(WmConeEntry *entry, const float portal[4]);
 /* Prepares for a cone at the next place that will not be opened. Sets `pending` behind it. */
 void wm_cones_part(WmConeEntry *entry);
 
-/* Opens a cone that stands at a point, or has arrived there, unless a shorter way leads to it.
- * in         cost: INFINITY: none; parent: the cone it comes from */
+/* Opens a cone that stands at a point, or has arrived, unless a shorter way leads to it.
+ * in         at: the point; of ARRIVED, the last corner of the string; cost: INFINITY: none; parent: the cone it comes from */
 void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3], double cost,
                          const WmConeExit *exit, WmConeKind kind);
 
 /* The cost of the shortest line from the start through the cone to a point of the polygon; INFINITY if it would have
- * to turn where it can't. */
-double wm_cones_measure_to(WmConeEntry *entry, const float to[3]);
+ * to turn where it can't.
+ * out        *from: the last corner of the line */
+double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *from);
 
 /* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
 bool wm_cones_turn_at(WmConeEntry *entry, int side);
