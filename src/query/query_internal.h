@@ -29,6 +29,7 @@
  *     link_cones.c       cones over segment links
  *     cone_corners.c     the corners that strings turn at
  *     cone_crossings.c   crossings of segment links
+ *     cone_string.c      the corridor and the corners of its result
  *     dead_ends.c        polygons that the search need not enter
  *     patches.c          polygons that it enters as one
  *

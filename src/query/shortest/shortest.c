@@ -39,7 +39,6 @@ enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
   FIRST_CONES = 1024,     /* expanded before the ordinary search: few searches that arrive need more */
-  FIRST_POLYGONS = 64,    /* of a corridor: room for them; twice as much where there are more */
   CONES_PER_POLYGON = 64, /* no level has as many; in hostile meshes cones can go round for ever */
   CONES_WITH_CHEAP_LINKS = 512
 };
@@ -95,8 +94,6 @@ bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost) {
 
 /* ---- The open list ------------------------------------------------------------------------------------ */
 
-WM_INLINE bool has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
-
 /* The point of a portal that a ray leads through, from the root.
  * in         ends: the portal's, from the root */
 WM_INLINE WmConeVector cross_portal(WmConeVector ray, WmConePair ends) {
@@ -110,7 +107,7 @@ WM_INLINE WmConeVector cross_portal(WmConeVector ray, WmConePair ends) {
  * in         rays: from the root; ends: the portal's, from the root */
 WM_INLINE WmConeVector find_end(const WmCone *cone, int side, WmConePair rays, WmConePair ends) {
   const WmConeVector ray = wm_cone_side(rays, side);
-  return has_end(cone, side) ? ray : cross_portal(ray, ends);
+  return wm_cone_has_end(cone, side) ? ray : cross_portal(ray, ends);
 }
 
 /* True if a point lies outside a ray, surely: where the root lies on the portal, a point at its one end could else seem to lie
@@ -138,7 +135,7 @@ WM_INLINE double measure_rest(const WmSearchState *state, const WmCone *cone, Wm
   const WmConeVector ray = side == LEFT ? wm_cone_side(rays, LEFT) : wm_cone_side(rays, RIGHT);
   const double area = side == LEFT ? left : -wm_cone_cross(ray, to);
   if (!leads_past(root, area, ray, to)) return wm_cone_length(to);
-  const WmConeVector at = has_end(cone, side) ? ray : cross_portal(ray, ends);
+  const WmConeVector at = wm_cone_has_end(cone, side) ? ray : cross_portal(ray, ends);
   const WmDouble2 lengths = wm_cone_pair_length((WmConePair){{at.x, to.x - at.x}, {at.z, to.z - at.z}});
   return lengths[0] + lengths[1];
 }
@@ -203,8 +200,7 @@ static WmConeLink *stored_link(const WmSearchState *state, const WmCone *cone);
 static WM_NOINLINE void open_deferred(WmSearchState *state, uint32_t end) {
   const WmCone *cones = wm_cones_of(state);
   for (uint32_t number = state->cones.deferred; number < end; number++) {
-    if (!cones[number].is_held)
-      open_through(state, number, stored_link(state, cones + number)->exit.portal);
+    if (!cones[number].is_held) open_through(state, number, stored_link(state, cones + number)->exit.portal);
   }
   state->cones.deferred = NO_CONE;
 }
@@ -320,14 +316,9 @@ WM_INLINE uint32_t take(WmSearchState *state) {
 
 /* ---- One polygon -------------------------------------------------------------------------------------- */
 
-/* What is stored of a tile that the search has met. */
-WM_INLINE const WmCornerTile *tile_corners(const WmSearchState *state, uint32_t slot) {
-  return (const WmCornerTile *)state->query->arrays[WM_QUERY_CORNER_TILES].items + slot;
-}
-
 /* Finds the stored link that a cone came through. It leads out of a ground polygon of the parent's tile. */
 static WmConeLink *stored_link(const WmSearchState *state, const WmCone *cone) {
-  return tile_corners(state, wm_cones_of(state)[cone->parent].slot)->links + cone->link;
+  return wm_cones_tile(state, wm_cones_of(state)[cone->parent].slot)->links + cone->link;
 }
 
 static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return polygon >= tile->ground_count; }
@@ -391,7 +382,7 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   const WmCone *cone = entry->cone;
   if (entry->turns[side] >= 0) return entry->turns[side];
   WmConeRoot *end = &entry->ends[side];
-  bool is_open = has_end(cone, side);
+  bool is_open = wm_cone_has_end(cone, side);
   if (is_open && !entry->status) {
     end->at = (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]};
     entry->status = find_corner(entry->state, cone->ends[side], stored_link(entry->state, cone), side,
@@ -529,7 +520,7 @@ static void push_outside(WmConeEntry *entry, const WmPatchExit *exit, WmConePair
   }
   if (turns_at(entry, side)) {
     push_turned(entry, exit, side, true);
-  } else if (has_end(entry->cone, side) && !is_outside(entry, side, wm_cone_side(ends, LEFT)) &&
+  } else if (wm_cone_has_end(entry->cone, side) && !is_outside(entry, side, wm_cone_side(ends, LEFT)) &&
              !is_outside(entry, side, wm_cone_side(ends, RIGHT))) {
     push_flat(entry, exit, ends);
   }
@@ -662,7 +653,7 @@ static bool open_flat(WmConeEntry *entry) {
   entry->sees_all = true;
   const WmConeVector left = wm_cone_side(entry->rays, LEFT), right = wm_cone_side(entry->rays, RIGHT);
   if (left.x * right.x + left.z * right.z <= 0) return true; /* the root lies on the portal */
-  if (!has_end(cone, LEFT) || !has_end(cone, RIGHT)) return false;
+  if (!wm_cone_has_end(cone, LEFT) || !wm_cone_has_end(cone, RIGHT)) return false;
   const int side = wm_cone_length(left) < wm_cone_length(right) ? LEFT : RIGHT;
   if (!wm_cones_turn_at(entry, side)) return false;
   entry->root = entry->ends[side];
@@ -734,7 +725,7 @@ WM_INLINE bool reach_end(WmConeEntry *entry, int side, double cost) {
   const WmCone *cone = entry->cone;
   entry->ends[side].cost = cost;
   const uint32_t corner = cone->ends[side];
-  if (!has_end(cone, side) || corner == WM_NO_CORNER || improve(entry->state, corner, cost) ||
+  if (!wm_cone_has_end(cone, side) || corner == WM_NO_CORNER || improve(entry->state, corner, cost) ||
       is_shortest(entry->state, corner, cost)) {
     return true;
   }
@@ -853,8 +844,8 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->lone = NO_CONE;
   entry->pending = state->cones.count;
   entry->has_opened = false;
-  entry->turns[LEFT] = has_end(cone, LEFT) ? -1 : 0;
-  entry->turns[RIGHT] = has_end(cone, RIGHT) ? -1 : 0;
+  entry->turns[LEFT] = wm_cone_has_end(cone, LEFT) ? -1 : 0;
+  entry->turns[RIGHT] = wm_cone_has_end(cone, RIGHT) ? -1 : 0;
   entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, has_crossed ? WM_NO_CORNER : cone->corner};
   if (entry->root.corner != WM_NO_CORNER && cone->kind == WM_CONE_PORTAL &&
       corners_of(state)[entry->root.corner].passes > 1 && !state->cones.has_connections &&
@@ -1046,7 +1037,7 @@ static WM_NOINLINE WmStatus prepare_tile(WmSearchState *state, uint32_t slot, Wm
 WM_INLINE WmStatus prepare(WmSearchState *state, uint32_t slot, WmConeEntry *entry) {
   if (slot == entry->slot) return WM_OK;
   const WmCorners *corners = &state->query->corners;
-  const WmCornerTile *stored = tile_corners(state, slot);
+  const WmCornerTile *stored = wm_cones_tile(state, slot);
   if (stored->stamp != corners->stamp || stored->generation != corners->generation)
     return prepare_tile(state, slot, entry);
   entry->state = state;
@@ -1143,88 +1134,6 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
 
 /* ---- The result --------------------------------------------------------------------------------------- */
 
-/* Finds the polygons that the string passes in the patch of a cone.
- * in         left: the last one
- * out        way [WM_PATCH_LIMIT]
- * returns    their number */
-static WM_NOINLINE uint32_t find_way(const WmSearchState *state, const WmCone *cone, uint32_t left,
-                                     uint32_t *way) {
-  return wm_patch_way(tile_corners(state, cone->slot)->patches, cone->polygon, left, way);
-}
-
-/* The link between two polygons of a patch. */
-static uint32_t find_joint(const WmMeshTile *tile, uint32_t from, uint32_t to) {
-  uint32_t i = tile->link_first[from];
-  while (tile->links[i].polygon != to || tile->links[i].slot != tile->slot) i++;
-  return i;
-}
-
-/* True if the string turns at an end of the portal that a cone comes through. */
-static bool is_turn(const WmCone *cone, int side, const float at[2]) {
-  return cone->kind == WM_CONE_PORTAL && has_end(cone, side) && cone->rays[side] == at[0] &&
-         cone->rays[2 + side] == at[1];
-}
-
-/* The corner between a cone and the next one of the string, whose root is another, as in WM_QUERY_TURNS.
- * in         portals: the numbers of those that both come through */
-static uint32_t find_turn(const WmCone *cone, const WmCone *next, const size_t portals[2]) {
-  for (uint32_t side = LEFT; side <= RIGHT; side++) {
-    if (is_turn(cone, (int)side, next->root)) return 2 * (uint32_t)portals[0] + side;
-  }
-  for (uint32_t side = LEFT; side <= RIGHT; side++) {
-    if (is_turn(next, (int)side, next->root)) return 2 * (uint32_t)portals[1] + side;
-  }
-  return WM_UNKNOWN_TURNS;
-}
-
-/* A corridor that is written from its end: the last elements of arrays [room]. */
-typedef struct CorridorWriter {
-  WmRef *polygons;
-  uint32_t *links, *turns; /* turns: WM_QUERY_TURNS, with portals counted in the array */
-  size_t room;
-  size_t count, turn_count;
-  bool has_turns; /* all corners are known */
-} CorridorWriter;
-
-/* Adds the corner between two cones. */
-static void write_turn(CorridorWriter *writer, const WmCone *cone, const WmCone *next,
-                       const size_t portals[2]) {
-  const uint32_t turn = find_turn(cone, next, portals);
-  writer->has_turns &= turn != WM_UNKNOWN_TURNS && writer->turn_count < writer->room;
-  if (writer->has_turns) writer->turns[writer->room - ++writer->turn_count] = turn;
-}
-
-/* Writes the polygons of the corridor to a cone that has arrived, and the links between them; for links onto segment links, how the
- * string crosses these.
- * returns    false: there is too little room */
-static bool write_corridor(const WmSearchState *state, uint32_t arrived, CorridorWriter *writer) {
-  const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
-  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK, way[WM_PATCH_LIMIT];
-  uint32_t left = child->polygon;
-  size_t at = writer->room;
-  do {
-    const WmCone *cone = cones + child->parent;
-    const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
-    const uint32_t steps = left == cone->polygon ? 1 : find_way(state, cone, left, way);
-    if (steps > at) return false;
-    if (steps == 1) way[0] = left;
-    const size_t behind = at - 1;
-    for (uint32_t i = steps; i > 0; i--) {
-      writer->polygons[--at] = tile->ref + way[i - 1];
-      writer->links[at] = next;
-      if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
-    }
-    if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
-      write_turn(writer, cone, child, (const size_t[2]){at - 1, behind});
-    next = tile->segments ? crossing : cone->link;
-    crossing = cone->ends[0];
-    left = wm_cones_left(state, cone);
-    child = cone;
-  } while (child != cones);
-  writer->count = writer->room - at;
-  return true;
-}
-
 /* True if the cost of the result is that of all ground times the length of its string. */
 static bool costs_length(const WmConeSearch *search) {
   return search->is_even && !search->has_connections && !search->is_free;
@@ -1251,38 +1160,13 @@ static bool has_cheap_links(const WmSearchState *state) {
   return state->cones.scale < 1 && wm_mesh_segment_link_count(state->query->mesh) > 0;
 }
 
-/* Reserves memory for a corridor, and writes it. */
-static WmStatus write_all(const WmSearchState *state, uint32_t last, CorridorWriter *writer) {
-  WmQuery *query = state->query;
-  for (size_t room = FIRST_POLYGONS;; room *= 2) {
-    WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
-    if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_TURNS, room + 1);
-    if (status) return status;
-    *writer = (CorridorWriter){.polygons = query->arrays[WM_QUERY_POLYGONS].items,
-                               .links = query->arrays[WM_QUERY_NUMBERS].items,
-                               .turns = (uint32_t *)query->arrays[WM_QUERY_TURNS].items + 1,
-                               .room = room,
-                               .has_turns = true};
-    if (write_corridor(state, last, writer)) return WM_OK;
-  }
-}
-
-/* Moves the corners to the front of their array. */
-static void move_turns(const CorridorWriter *writer) {
-  const uint32_t first = 2 * (uint32_t)(writer->room - writer->count);
-  const uint32_t *turns = writer->turns + (writer->room - writer->turn_count);
-  writer->turns[-1] = writer->has_turns ? (uint32_t)writer->turn_count : WM_UNKNOWN_TURNS;
-  for (size_t i = 0; i < writer->turn_count; i++) writer->turns[i] = turns[i] - first;
-}
-
 /* Copies a corridor, whose arrays the next query overwrites. */
-static void take_over(WmSearchState *state, const WmRef *polygons, const uint32_t *links, size_t count,
-                      float cost) {
+static void take_over(WmSearchState *state, const WmConeString *string, float cost) {
   WmQuery *query = state->query;
   WmCorridor *former = &state->former;
-  memcpy(query->arrays[WM_QUERY_FORMER].items, polygons, count * sizeof *polygons);
-  memcpy(query->arrays[WM_QUERY_LINKS].items, links, count * sizeof *links);
-  former->polygon_count = count;
+  memcpy(query->arrays[WM_QUERY_FORMER].items, string->polygons, string->count * sizeof *string->polygons);
+  memcpy(query->arrays[WM_QUERY_LINKS].items, string->links, string->count * sizeof *string->links);
+  former->polygon_count = string->count;
   former->cost = cost;
   former->state = WM_PATH_COMPLETE;
 }
@@ -1297,25 +1181,21 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   } else {
     state->former.bound = bound_of(&state->cones, cones[last].cost);
   }
-  CorridorWriter writer;
-  WmStatus status = write_all(state, last, &writer);
+  WmConeString string;
+  WmStatus status = wm_cones_write(state, last, &string);
   if (status) return status;
-  move_turns(&writer);
-  const size_t count = writer.count, first = writer.room - count;
-  const WmRef *polygons = writer.polygons + first;
-  const uint32_t *links = writer.links + first;
   float cost = -state->cones.ground_cost;
   const bool is_length = costs_length(&state->cones);
   if (!task->leaves_cost || !is_length)
-    status = wm_query_measure_linked(query, task->start_position, task->end_position, polygons, links, count,
-                                     state->filter, is_length ? (float)cones[last].cost : 0, &cost);
+    status = wm_query_measure_linked(query, task->start_position, task->end_position, string.polygons,
+                                     string.links, string.count, state->filter,
+                                     is_length ? (float)cones[last].cost : 0, &cost);
   if (status) return status;
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
   state->done = true;
   const bool is_best = state->cones.is_even && !state->limited && !has_cheap_links(state);
-  if (is_best || former->polygon_count == 0 || cost < former->cost)
-    take_over(state, polygons, links, count, cost);
+  if (is_best || former->polygon_count == 0 || cost < former->cost) take_over(state, &string, cost);
   if (former->cost >= 0) former->bound = fminf(former->bound, former->cost);
   return WM_OK;
 }
@@ -1428,8 +1308,7 @@ static WmStatus begin(WmSearchState *state) {
   wm_heap_clear(keys_of(state));
   search->held = search->count++;
   const WmConeVector root = {(double)task->start_position[0], (double)task->start_position[2]};
-  search->taken =
-      wm_heap_key((float)(search->scale * wm_cone_length(wm_cone_direct(root, state->end))), 0);
+  search->taken = wm_heap_key((float)(search->scale * wm_cone_length(wm_cone_direct(root, state->end))), 0);
   *wm_cones_of(state) = (WmCone){.root = {task->start_position[0], task->start_position[2]},
                                  .rays = {task->start_position[1]},
                                  .corner = WM_NO_CORNER,

@@ -4,6 +4,7 @@
  *   link_cones.c     cones over segment links
  *   cone_corners.c   the corners that strings turn at (cone_corners.h)
  *   cone_crossings.c crossings of segment links (cone_crossings.h)
+ *   cone_string.c    the corridor and the corners of its result
  *   dead_ends.c      polygons that the search need not enter (dead_ends.h)
  *   patches.c        polygons that it enters as one (patches.h) */
 #ifndef WALKMESH_QUERY_SHORTEST_INTERNAL_H
@@ -65,13 +66,15 @@ typedef struct WmCone {
   /* Bits, left and right. has: the ray ends at the portal's end; else the portal goes on beyond it. is_before: the point on
    * the ray lies before the root: it is the former root. */
   uint8_t has, is_before;
-  uint8_t kind; /* WmConeKind */
+  uint8_t kind;    /* WmConeKind */
   uint8_t is_held; /* it isn't one of the deferred ones: WmConeSearch.deferred */
 } WmCone;
 
 _Static_assert(sizeof(WmCone) == WM_CONE_BYTES, "query.c knows it");
 
 enum { WM_CONE_LEFT, WM_CONE_RIGHT };
+
+WM_INLINE bool wm_cone_has_end(const WmCone *cone, int side) { return cone->has >> side & 1; }
 
 /* Cones that a portal is divided into, at most. */
 enum { WM_CONE_PARTS = 3 };
@@ -216,6 +219,24 @@ uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone);
 /* Records a way that turns at a corner.
  * returns    true: no shorter one is known */
 bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost);
+
+/* What is stored of a tile that the search has met. */
+WM_INLINE const WmCornerTile *wm_cones_tile(const WmSearchState *state, uint32_t slot) {
+  return (const WmCornerTile *)state->query->arrays[WM_QUERY_CORNER_TILES].items + slot;
+}
+
+/* ---- cone_string.c ------------------------------------------------------------------------------------ */
+
+/* The corridor of a string, in arrays of the query. */
+typedef struct WmConeString {
+  const WmRef *polygons;
+  const uint32_t *links; /* as WM_QUERY_LINKS */
+  size_t count;
+} WmConeString;
+
+/* Writes the corridor to a cone that has arrived, and its corners to WM_QUERY_TURNS.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString *string);
 
 /* ---- link_cones.c ------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,126 @@
+/* The string of a search in cones: its corridor, from the cone that has arrived back to the start, and its corners.
+ *
+ * A string turns where the root of a cone isn't that of the cone before: at an end of the portal that one of the two comes through.
+ * So the points of the path are known without pulling the string once more (WM_QUERY_TURNS). */
+#include "query/shortest/shortest_internal.h"
+
+enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
+
+enum { FIRST_POLYGONS = 64 /* of a corridor: room for them; twice as much where there are more */ };
+
+/* Finds the polygons that the string passes in the patch of a cone.
+ * in         left: the last one
+ * out        way [WM_PATCH_LIMIT]
+ * returns    their number */
+static WM_NOINLINE uint32_t find_way(const WmSearchState *state, const WmCone *cone, uint32_t left,
+                                     uint32_t *way) {
+  return wm_patch_way(wm_cones_tile(state, cone->slot)->patches, cone->polygon, left, way);
+}
+
+/* The link between two polygons of a patch. */
+static uint32_t find_joint(const WmMeshTile *tile, uint32_t from, uint32_t to) {
+  uint32_t i = tile->link_first[from];
+  while (tile->links[i].polygon != to || tile->links[i].slot != tile->slot) i++;
+  return i;
+}
+
+/* True if the string turns at an end of the portal that a cone comes through. */
+static bool is_turn(const WmCone *cone, int side, const float at[2]) {
+  return cone->kind == WM_CONE_PORTAL && wm_cone_has_end(cone, side) && cone->rays[side] == at[0] &&
+         cone->rays[2 + side] == at[1];
+}
+
+/* The corner between a cone and the next one of the string, whose root is another, as in WM_QUERY_TURNS.
+ * in         portals: the numbers of those that both come through */
+static uint32_t find_turn(const WmCone *cone, const WmCone *next, const size_t portals[2]) {
+  for (uint32_t side = LEFT; side <= RIGHT; side++) {
+    if (is_turn(cone, (int)side, next->root)) return 2 * (uint32_t)portals[0] + side;
+  }
+  for (uint32_t side = LEFT; side <= RIGHT; side++) {
+    if (is_turn(next, (int)side, next->root)) return 2 * (uint32_t)portals[1] + side;
+  }
+  return WM_UNKNOWN_TURNS;
+}
+
+/* A corridor that is written from its end: the last elements of arrays [room]. */
+typedef struct CorridorWriter {
+  WmRef *polygons;
+  uint32_t *links, *turns; /* turns: WM_QUERY_TURNS, with portals counted in the array */
+  size_t room;
+  size_t count, turn_count;
+  bool has_turns; /* all corners are known */
+} CorridorWriter;
+
+/* Adds the corner between two cones. */
+static void write_turn(CorridorWriter *writer, const WmCone *cone, const WmCone *next,
+                       const size_t portals[2]) {
+  const uint32_t turn = find_turn(cone, next, portals);
+  writer->has_turns &= turn != WM_UNKNOWN_TURNS && writer->turn_count < writer->room;
+  if (writer->has_turns) writer->turns[writer->room - ++writer->turn_count] = turn;
+}
+
+/* Writes the polygons of the corridor to a cone that has arrived, and the links between them; for links onto segment links, how the
+ * string crosses these.
+ * returns    false: there is too little room */
+static bool write_corridor(const WmSearchState *state, uint32_t arrived, CorridorWriter *writer) {
+  const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
+  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK, way[WM_PATCH_LIMIT];
+  uint32_t left = child->polygon;
+  size_t at = writer->room;
+  do {
+    const WmCone *cone = cones + child->parent;
+    const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
+    const uint32_t steps = left == cone->polygon ? 1 : find_way(state, cone, left, way);
+    if (steps > at) return false;
+    if (steps == 1) way[0] = left;
+    const size_t behind = at - 1;
+    for (uint32_t i = steps; i > 0; i--) {
+      writer->polygons[--at] = tile->ref + way[i - 1];
+      writer->links[at] = next;
+      if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
+    }
+    if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
+      write_turn(writer, cone, child, (const size_t[2]){at - 1, behind});
+    next = tile->segments ? crossing : cone->link;
+    crossing = cone->ends[0];
+    left = wm_cones_left(state, cone);
+    child = cone;
+  } while (child != cones);
+  writer->count = writer->room - at;
+  return true;
+}
+
+/* Moves the corners to the front of their array. */
+static void move_turns(const CorridorWriter *writer) {
+  const uint32_t first = 2 * (uint32_t)(writer->room - writer->count);
+  const uint32_t *turns = writer->turns + (writer->room - writer->turn_count);
+  writer->turns[-1] = writer->has_turns ? (uint32_t)writer->turn_count : WM_UNKNOWN_TURNS;
+  for (size_t i = 0; i < writer->turn_count; i++) writer->turns[i] = turns[i] - first;
+}
+
+/* Reserves memory for a corridor of some polygons. */
+static WmStatus begin_writing(WmQuery *query, size_t room, CorridorWriter *writer) {
+  WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_POLYGONS, room);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_TURNS, room + 1);
+  if (status) return status;
+  *writer = (CorridorWriter){.polygons = query->arrays[WM_QUERY_POLYGONS].items,
+                             .links = query->arrays[WM_QUERY_NUMBERS].items,
+                             .turns = (uint32_t *)query->arrays[WM_QUERY_TURNS].items + 1,
+                             .room = room,
+                             .has_turns = true};
+  return WM_OK;
+}
+
+WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString *string) {
+  CorridorWriter writer;
+  size_t room = FIRST_POLYGONS;
+  do {
+    const WmStatus status = begin_writing(state->query, room, &writer);
+    if (status) return status;
+    room *= 2;
+  } while (!write_corridor(state, last, &writer));
+  move_turns(&writer);
+  const size_t first = writer.room - writer.count;
+  *string = (WmConeString){writer.polygons + first, writer.links + first, writer.count};
+  return WM_OK;
+}
