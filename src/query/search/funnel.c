@@ -71,8 +71,7 @@ static void append(Line *line, const float point[3], const float at[3], uint8_t 
     memcpy(line->at, at, 3 * sizeof(float));
     if (line->count > 0 && !line->is_over_link) line->length += wm_distance(next - 3, next);
     line->count++;
-  } else if (
-      line->is_shortest) { /* the line goes on from here: else its cost would be that of the way back, too */
+  } else if (line->is_shortest) { /* the line goes on from here, else it would cost the way back, too */
     memcpy(line->at, at, 3 * sizeof(float));
   }
   ((uint8_t *)items_of(line, WM_QUERY_POINT_FLAGS))[line->count - 1] = flags;
