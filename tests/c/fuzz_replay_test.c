@@ -30,6 +30,7 @@ static const struct {
                  {"walks", fuzz_walks},
                  {"tile_graph", fuzz_tile_graph},
                  {"motion", fuzz_motion},
+                 {"shortest", fuzz_shortest},
                  {"parts", fuzz_parts}};
 
 static char last_input[512];

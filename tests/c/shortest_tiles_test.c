@@ -255,6 +255,72 @@ static void a_path_from_just_beside_a_vertex_passes_no_wall(void) {
   wm_context_destroy(context);
 }
 
+/* A path of a world of triangles whose length is known. */
+typedef struct RarePath {
+  TriangleWorld world;
+  int32_t first, side; /* tiles */
+  float start[3], end[3], length;
+} RarePath;
+
+/* Checks that the path is as long, and that its cost is its length.
+ * in         slack: of lengths, world units */
+static void check_rare_path(const RarePath *rare, float slack) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_triangle_world_at(context, rare->first, rare->side, &rare->world);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  WmPathOptions options = wm_path_options_default();
+  options.search.shortest = true;
+  WmPath path;
+  CHECK_EQUAL_INT(wm_query_find_path(query, rare->start, rare->end, &options, &path), WM_OK);
+  CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  CHECK(fabsf(path.length - rare->length) <= 1e-4f + slack);
+  CHECK(fabsf(path.cost - rare->length) <= slack);
+  CHECK(path.bound <= path.cost && path.bound >= rare->length - slack);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
+/* A corner just beside the start is the same point of the path. The way to it and back was counted twice. */
+static void a_corner_just_beside_the_start_costs_its_way_once(void) {
+  check_rare_path(&(RarePath){.world = {64956, 19, 0, 3, 9, 4},
+                              .side = 1,
+                              .start = {4.19997835f, 0, 5.19994307f},
+                              .end = {2.99993587f, 0, 5.20006132f},
+                              .length = 1.200122f},
+                  2e-5f);
+}
+
+/* A start up to 1 mm beside the end of a portal counted as on it, so that the line led through the wall there. */
+static void a_line_from_beside_the_end_of_a_portal_leads_around_it(void) {
+  check_rare_path(&(RarePath){.world = {50256, 34, 1, 7, 3, 2},
+                              .side = 2,
+                              .start = {8, 0, 8},
+                              .end = {12.699934f, 0, 7.99992275f},
+                              .length = 4.701572f},
+                  1e-4f);
+}
+
+/* 1 km from the origin, gaps of 2 mm between portals counted as open for corners, but not for lines: a path was 35 % too long. Portals 1 mm
+ * beside a corner's line counted as on it: a path was 0.04 % too long. */
+static void paths_a_kilometre_from_the_origin_are_as_short(void) {
+  check_rare_path(&(RarePath){.world = {12612, 16, 1, 0, 1, 0},
+                              .first = 125,
+                              .side = 2,
+                              .start = {1005.09998f, 0, 1003.40002f},
+                              .end = {1004.70007f, 0, 1008.00006f},
+                              .length = 4.61739f},
+                  1e-3f);
+  check_rare_path(&(RarePath){.world = {7004, 20, 2, 1, 8, 7},
+                              .first = 125,
+                              .side = 2,
+                              .start = {1001.85547f, 0, 1011.06561f},
+                              .end = {1001.90002f, 0, 1009},
+                              .length = 5.8595f},
+                  1e-3f);
+}
+
 /* Corners were found among open polygons alone: where these make less than half a turn around a vertex of a closed polygon, strings from
  * that polygon could not turn. */
 static void corridors_from_closed_polygons_turn_at_their_vertices(void) {
@@ -305,6 +371,9 @@ int main(void) {
   RUN(ends_beside_their_polygons_make_no_corridor_longer);
   RUN(a_narrow_cone_leads_to_nothing_before_its_portal);
   RUN(a_path_from_just_beside_a_vertex_passes_no_wall);
+  RUN(a_corner_just_beside_the_start_costs_its_way_once);
+  RUN(a_line_from_beside_the_end_of_a_portal_leads_around_it);
+  RUN(paths_a_kilometre_from_the_origin_are_as_short);
   RUN(corridors_from_closed_polygons_turn_at_their_vertices);
   RUN(paths_over_borders_of_triangulated_tiles_are_never_longer_than_ordinary_ones);
   RUN(paths_through_patches_are_as_short_as_those_of_the_visibility_graph);

@@ -140,8 +140,10 @@ static inline void add_triangle_tile(WmMesh *mesh, const TriangleWorld *world, i
   }
 }
 
-/* A mesh of side x side tiles. */
-static inline WmMesh *make_triangle_world(WmContext *context, int32_t side, const TriangleWorld *world) {
+/* A mesh of side x side tiles.
+ * in         first: both tile coordinates of the first tile */
+static inline WmMesh *make_triangle_world_at(WmContext *context, int32_t first, int32_t side,
+                                             const TriangleWorld *world) {
   const WmMeshParameters parameters = {.tile_width = GRID_TILE_SIZE,
                                        .tile_depth = GRID_TILE_SIZE,
                                        .cell_size = 0.1f,
@@ -152,8 +154,13 @@ static inline WmMesh *make_triangle_world(WmContext *context, int32_t side, cons
   WmMesh *mesh = NULL;
   CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
   for (int32_t i = 0; i < side * side; i++)
-    add_triangle_tile(mesh, world, i % side, i / side, 1000 * world->seed + (uint32_t)i);
+    add_triangle_tile(mesh, world, first + i % side, first + i / side, 1000 * world->seed + (uint32_t)i);
   return mesh;
+}
+
+/* The same from the origin. */
+static inline WmMesh *make_triangle_world(WmContext *context, int32_t side, const TriangleWorld *world) {
+  return make_triangle_world_at(context, 0, side, world);
 }
 
 #endif

@@ -16,6 +16,7 @@ int fuzz_mesh_read(const uint8_t *bytes, size_t byte_count);
 int fuzz_tile(const uint8_t *bytes, size_t byte_count);
 int fuzz_mesh_edits(const uint8_t *bytes, size_t byte_count);
 int fuzz_segment_links(const uint8_t *bytes, size_t byte_count);
+int fuzz_shortest(const uint8_t *bytes, size_t byte_count);
 int fuzz_dynamic(const uint8_t *bytes, size_t byte_count);
 int fuzz_dynamic_tiles(const uint8_t *bytes, size_t byte_count);
 int fuzz_dynamic_links(const uint8_t *bytes, size_t byte_count);

@@ -72,8 +72,7 @@ static void append(Line *line, const float point[3], const float at[3], uint8_t 
     memcpy(line->at, at, 3 * sizeof(float));
     if (line->count > 0 && !line->is_over_link) line->length += wm_distance(next - 3, next);
     line->count++;
-  } else if (
-      line->is_shortest) { /* the line goes on from here: else its cost would be that of the way back, too */
+  } else if (line->is_shortest) { /* the line goes on from here, else it would cost the way back, too */
     memcpy(line->at, at, 3 * sizeof(float));
   }
   ((uint8_t *)items_of(line, WM_QUERY_POINT_FLAGS))[line->count - 1] = flags;
@@ -148,14 +147,20 @@ static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3]
   *t = at < 0 || at > most ? ((at < 0 ? 0 : most) - left) / (right - left) : crossing;
 }
 
-/* True if a portal seems to be crossed before `last` or behind `to`: an exact shortest line can begin or end just beside a portal, or pass its
- * end just beside it.
+/* A portal is crossed at a right angle, nearly enough for the crossing to be exact, if the sine of their angle is more than about this. */
+#define ACROSS 0.3f
+
+/* True if a portal that isn't crossed at a right angle seems to be crossed before `last` or behind `to`: an exact shortest line can begin
+ * or end just beside a portal, or pass its end just beside it.
  * in         t: along the portal */
 WM_INLINE bool is_off_line(const float from[3], const float to[3], const float *portal, const float last[3],
                            float t) {
-  const float along = wm_clamp_unit(t), x = to[0] - from[0], z = to[2] - from[2];
-  const float at_x = portal[0] + (portal[3] - portal[0]) * along,
-              at_z = portal[2] + (portal[5] - portal[2]) * along;
+  const float x = to[0] - from[0], z = to[2] - from[2];
+  const float width_x = portal[3] - portal[0], width_z = portal[5] - portal[2];
+  if (fabsf(x * width_z - z * width_x) > ACROSS * (fabsf(x) + fabsf(z)) * (fabsf(width_x) + fabsf(width_z)))
+    return false;
+  const float along = wm_clamp_unit(t), at_x = portal[0] + width_x * along,
+              at_z = portal[2] + width_z * along;
   return (at_x - last[0]) * x + (at_z - last[2]) * z < 0 || (at_x - to[0]) * x + (at_z - to[2]) * z > 0;
 }
 
