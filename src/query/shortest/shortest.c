@@ -630,7 +630,7 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
           ? 0
           : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
   if (kind == WM_CONE_ARRIVED && is_least(&state->cones, cost)) {
-    state->cones.held = state->cones.count;
+    hold(state, state->cones.count);
     entry->pending = ++state->cones.count;
     return;
   }
