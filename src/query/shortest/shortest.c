@@ -263,27 +263,21 @@ static bool hold_straight(const WmConeEntry *entry, const WmConeRoot *root) {
   return false;
 }
 
-/* Opens the cones of an expansion at its end, or holds the one that leads straight to the end. */
-static WM_NOINLINE void settle_several(WmConeEntry *entry) {
-  if (!entry->has_opened && entry->lone == NO_CONE && !entry->state->cones.has_connections) {
-    if (hold_straight(entry, &entry->root)) return;
-    for (int side = LEFT; side <= RIGHT; side++) {
-      if (entry->turns[side] > 0 && hold_straight(entry, &entry->ends[side])) return;
-    }
-  }
-  open_pending(entry);
-}
-
-/* settle_several, or holds the only cone. */
+/* Holds the only cone of an expansion, or the one that leads straight to the end; else opens all at its end. */
 WM_INLINE void settle_pending(WmConeEntry *entry) {
   WmConeSearch *search = &entry->state->cones;
   const uint32_t count = search->count - entry->pending;
   if (search->held != NO_CONE) return; /* it has arrived */
-  if (entry->has_opened || count + (entry->lone != NO_CONE) > 1) {
-    settle_several(entry);
-  } else {
+  if (!entry->has_opened && count + (entry->lone != NO_CONE) <= 1) {
     hold(entry->state, count ? entry->pending : entry->lone);
+    return;
   }
+  const bool may_wait = !entry->has_opened && entry->lone == NO_CONE && !search->has_connections;
+  if (may_wait && hold_straight(entry, &entry->root)) return;
+  for (int side = LEFT; side <= RIGHT; side++) {
+    if (may_wait && entry->turns[side] > 0 && hold_straight(entry, &entry->ends[side])) return;
+  }
+  open_pending(entry);
 }
 
 void wm_cones_part(WmConeEntry *entry) {
