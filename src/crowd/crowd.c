@@ -74,6 +74,20 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
                         (double)numbers[i], ": must be from -1,000,000,000 to 1,000,000,000");
 }
 
+/* ---- Keys ------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
+
+uint64_t wm_crowd_polygon_key(const WmMesh *mesh, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
+  if (!tile) return polygon;
+  const uint64_t place = mix(0, (uint64_t)(uint32_t)tile->x << 32 | (uint32_t)tile->z);
+  return mix(place, (uint64_t)(uint32_t)tile->layer << 32 | wm_ref_polygon(polygon));
+}
+
 /* ---- Meshes ----------------------------------------------------------------------------------------- */
 
 static void destroy_mesh(WmContext *context, WmCrowdMesh *on) {
@@ -207,11 +221,6 @@ WmStatus wm_crowd_set_focus(WmCrowd *crowd, size_t count, const float *points) {
 }
 
 /* ---- The hash --------------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-  return hash ^ hash >> 32;
-}
 
 static uint64_t mix_floats(uint64_t hash, const float *values, size_t count) {
   for (size_t i = 0; i < count; i++) {

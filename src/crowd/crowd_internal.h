@@ -41,7 +41,9 @@
  *   validate.c                  checks of all of the above, for tests
  *
  * Arrays by index hold the fields that others and callers read; a record holds the fields that only the
- * agent's own code needs. An index changes when agents are removed; numbers (of handles) don't. */
+ * agent's own code needs. An index changes when agents are removed; numbers (of handles) don't.
+ *
+ * New fields that a later step reads go to the tables of state/, too: else a loaded crowd goes on differently. */
 #ifndef WALKMESH_CROWD_CROWD_INTERNAL_H
 #define WALKMESH_CROWD_CROWD_INTERNAL_H
 
@@ -435,6 +437,10 @@ WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index);
 /* The same without a message: false if there is no such agent, *index is then 0 or meaningless. */
 bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index);
 
+/* A hash of a polygon's place, layer and number: the same in all meshes with the same tiles. Of a removed polygon it is the
+ * reference. */
+uint64_t wm_crowd_polygon_key(const WmMesh *mesh, WmRef polygon);
+
 /* Returns WM_OK if all numbers are finite and within +-WM_FARTHEST; the message names `field`. */
 WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field);
 
@@ -521,7 +527,7 @@ static inline bool wm_agent_plans_alone(const WmAgentRecord *record) {
 
 /* Agents with the same mesh, filter and target polygon whose targets are near each other have the same key, those that plan
  * alone another one; never 0. */
-uint64_t wm_crowd_target_key(const WmAgentRecord *record);
+uint64_t wm_crowd_target_key(const WmCrowd *crowd, const WmAgentRecord *record);
 /* Counts the queue's requests by key; returns the number for one key at that time. */
 WmStatus wm_crowd_count_demand(WmCrowd *crowd);
 size_t wm_crowd_demand(const WmCrowd *crowd, uint64_t key);
