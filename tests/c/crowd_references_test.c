@@ -3,22 +3,6 @@
 #include "crowd_trace.h"
 #include "lane_world.h"
 
-/* Removes each tile and adds it again: the same mesh, in which every reference has another generation. */
-static void change_references(WmMesh *mesh) {
-  for (size_t slot = 0, count = wm_mesh_slot_count(mesh); slot < count; slot++) {
-    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
-    const size_t byte_count = tile->byte_count;
-    uint8_t *bytes = malloc(byte_count);
-    const WmRef before = tile->ref;
-    WmRef after;
-    memcpy(bytes, tile->bytes, byte_count);
-    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, before), WM_OK);
-    CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, bytes, byte_count, &after), WM_OK);
-    CHECK(before != after);
-    free(bytes);
-  }
-}
-
 /* Rooms, and two lanes between them: agents that wait for long look for the other one. */
 static WmMesh *make_two_lanes(WmContext *context, float length) {
   LaneMaze maze = {.side = 1};

@@ -199,20 +199,41 @@ static Demand *find_demand(const WmCrowd *crowd, uint64_t key) {
   return &table[at];
 }
 
-WmStatus wm_crowd_count_demand(WmCrowd *crowd) {
+WmStatus wm_crowd_reserve_demand(WmCrowd *crowd, size_t count) {
   size_t size = 16;
-  while (size < 2 * crowd->queue_count) size *= 2;
+  while (size < 2 * count) size *= 2;
   crowd->demand_size = 0;
   const WmStatus status = wm_buffer_reserve(crowd->context, &crowd->demand, size, sizeof(Demand));
   if (status) return status;
   crowd->demand_size = size;
   memset(crowd->demand.items, 0, size * sizeof(Demand));
+  return WM_OK;
+}
+
+void wm_crowd_add_demand(WmCrowd *crowd, uint64_t key, uint64_t number) {
+  Demand *demand = find_demand(crowd, key);
+  demand->key = key;
+  demand->count += number;
+}
+
+bool wm_crowd_next_demand(const WmCrowd *crowd, size_t *slot, uint64_t *key, uint64_t *number) {
+  for (; *slot < crowd->demand_size; ++*slot) {
+    const Demand *demand = (const Demand *)crowd->demand.items + *slot;
+    if (!demand->key) continue;
+    *key = demand->key;
+    *number = demand->count;
+    ++*slot;
+    return true;
+  }
+  return false;
+}
+
+WmStatus wm_crowd_count_demand(WmCrowd *crowd) {
+  const WmStatus status = wm_crowd_reserve_demand(crowd, crowd->queue_count);
+  if (status) return status;
   for (size_t k = 0; k < crowd->queue_count; k++) {
     const WmPathRequest *entry = get_entry(crowd, k);
-    if (!entry->agent) continue;
-    Demand *demand = find_demand(crowd, entry->key);
-    demand->key = entry->key;
-    demand->count++;
+    if (entry->agent) wm_crowd_add_demand(crowd, entry->key, 1);
   }
   return WM_OK;
 }

@@ -346,7 +346,8 @@ static WmStatus advance_search(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmStatus status = wm_search_advance(on->search, plan->limit - plan->work, &done, &used);
   plan->step->searched += (uint32_t)used;
   plan->work += (uint32_t)used;
-  if (status == WM_ERROR_STALE_REFERENCE) { /* the tile of its start or end was removed: from the beginning */
+  /* The tile of its start or end was removed, or, in a loaded crowd, isn't in this mesh: from the beginning. */
+  if (status == WM_ERROR_STALE_REFERENCE || status == WM_ERROR_INVALID_ARGUMENT) {
     on->is_searching = false;
     return begin(plan, on, index);
   }
