@@ -15,8 +15,9 @@ import { bake } from './bake/bake.js';
 import { createLinkGenerator } from './bake/links/create-link-generator.js';
 import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
+import { readCrowdInfo } from './crowd/saved-crowd.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
-import { isDynamicFile, isTileCache, isTileGraph } from './dynamic/file-types.js';
+import { isCrowdFile, isDynamicFile, isTileCache, isTileGraph } from './dynamic/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { NavError } from './runtime/errors.js';
 import { hashBytes } from './runtime/hash.js';
@@ -189,6 +190,8 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/batches.js').Paths} Paths */
 /** @typedef {import('./crowd/crowd.js').AgentDetails} AgentDetails */
 /** @typedef {import('./crowd/crowd.js').CrowdStep} CrowdStep */
+/** @typedef {import('./crowd/saved-crowd.js').CrowdFileInfo} CrowdFileInfo */
+/** @typedef {import('./mesh/mesh.js').LoadCrowdOptions} LoadCrowdOptions */
 /** @typedef {import('./crowd/fixed-step.js').FixedStepOptions} FixedStepOptions */
 /** @typedef {import('./crowd/info.js').AgentInfo} AgentInfo */
 /** @typedef {import('./crowd/info.js').AgentPassage} AgentPassage */
@@ -446,6 +449,9 @@ export class Walkmesh {
     if (isTileGraph(array)) {
       throw new NavError('unsupported', 'the file is a tile graph: open it with loadTileGraph', { field: 'file' });
     }
+    if (isCrowdFile(array)) {
+      throw new NavError('unsupported', 'the file is a crowd: open it with loadCrowd of its mesh', { field: 'file' });
+    }
     return NavMesh.load(session, array);
   }
 
@@ -456,6 +462,15 @@ export class Walkmesh {
    */
   loadTileGraph(bytes) {
     return TileGraph.load(Walkmesh.#ownerOf(this).session, undefined, bytes);
+  }
+
+  /**
+   * What a saved crowd contains, and how many meshes loadCrowd needs. Checks the size and the checksum only.
+   * @param {Bytes} bytes of Crowd.save
+   * @returns {CrowdFileInfo}
+   */
+  crowdInfo(bytes) {
+    return readCrowdInfo(Walkmesh.#ownerOf(this).session, bytes);
   }
 
   /**

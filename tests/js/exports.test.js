@@ -96,7 +96,7 @@ test('exports: memory starts at 2 MB or less', async () => {
  * processors: the same module had 289,051 bytes on one and 289,919 on another.
  */
 const LIMITS = {
-  'walkmesh.wasm': 273_800, 'walkmesh-scalar.wasm': 307_100, 'walkmesh-core.wasm': 75_500, 'walkmesh-core-scalar.wasm': 96_100,
+  'walkmesh.wasm': 280_200, 'walkmesh-scalar.wasm': 312_500, 'walkmesh-core.wasm': 75_500, 'walkmesh-core-scalar.wasm': 96_100,
 };
 
 test('exports: the modules are small enough to send', (context) => {

@@ -221,7 +221,7 @@ static void code_agent(WmSavedCodec *codec, size_t i) {
   const uint32_t *found = crowd->found + WM_CROWD_NEIGHBOURS * i;
   wm_saved_code_items(codec, (void *)found, crowd->found_counts[i], WM_SAVED_WORD);
   for (uint32_t k = 0; k < crowd->found_counts[i]; k++) {
-    if (found[k] == i) wm_saved_fail(codec, "an agent is its own neighbour");
+    if (found[k] == i && !crowd->neighbours_are_stale) wm_saved_fail(codec, "an agent is its own neighbour");
   }
   if (codec->reads) crowd->neighbour_counts[i] = 0;
   code_record(codec, &crowd->records[i]);

@@ -122,7 +122,7 @@ void wm_saved_code_items(WmSavedCodec *codec, void *items, size_t count, WmSaved
 
 /* Reading: fails unless the rest of the file has `count` items of at least `item_bytes`: before memory is allocated. */
 void wm_saved_expect(WmSavedCodec *codec, uint64_t count, size_t item_bytes);
-/* Fails with WM_ERROR_CORRUPT, unless it has failed already; `what` is a literal. */
+/* Reading: fails with WM_ERROR_CORRUPT, unless it has failed already; `what` is a literal. */
 void wm_saved_fail(WmSavedCodec *codec, const char *what);
 /* Notes a status; of other failures than a lack of memory makes WM_ERROR_CORRUPT. */
 void wm_saved_note(WmSavedCodec *codec, WmStatus status, const char *what);

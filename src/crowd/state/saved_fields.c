@@ -255,7 +255,7 @@ void wm_saved_note(WmSavedCodec *codec, WmStatus status, const char *what) {
 }
 
 void wm_saved_fail(WmSavedCodec *codec, const char *what) {
-  if (!codec->status) codec->status = wm_fail(codec->context, WM_ERROR_CORRUPT, "file", what);
+  if (codec->reads && !codec->status) codec->status = wm_fail(codec->context, WM_ERROR_CORRUPT, "file", what);
 }
 
 void wm_saved_expect(WmSavedCodec *codec, uint64_t count, size_t item_bytes) {

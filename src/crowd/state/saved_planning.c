@@ -140,11 +140,16 @@ void wm_saved_code_costs(WmSavedCodec *codec, WmCosts **costs) {
 
 /* ---- Searches ----------------------------------------------------------------------------------------- */
 
+/* True if an agent of the mesh still waits for the result of its search: else the next step ends it. */
+static bool is_wanted(const WmSavedCodec *codec, const WmCrowdMesh *on, size_t *index) {
+  return on->is_searching && !on->field && wm_crowd_is_wanted(codec->crowd, on->searcher, on->request, index);
+}
+
 /* Makes the search of a mesh again. Its filter is that of the agent: with another one it would no longer be wanted. */
 static void read_search(WmSavedCodec *codec, WmCrowdMesh *on, const WmSearchReplay *replay) {
   size_t index;
   WmSearchReplay again = *replay;
-  if (codec->status || !wm_crowd_is_wanted(codec->crowd, on->searcher, on->request, &index)) return;
+  if (codec->status || !is_wanted(codec, on, &index)) return;
   const WmAgentRecord *record = &codec->crowd->records[index];
   if (wm_agent_mesh(codec->crowd, record) != on) {
     wm_saved_fail(codec, "a search is on another mesh than its agent");
@@ -161,7 +166,8 @@ static void code_search(WmSavedCodec *codec, WmCrowdMesh *on) {
   bool has_search = false;
   uint32_t field = on->is_searching && on->field ? (uint32_t)(on->field - crowd->flow_fields) : WM_NONE;
   WmSearchReplay replay = {0};
-  if (!codec->reads && on->is_searching && !on->field) has_search = wm_search_get_replay(on->search, &replay);
+  size_t index;
+  if (!codec->reads && is_wanted(codec, on, &index)) has_search = wm_search_get_replay(on->search, &replay);
   wm_saved_code_items(codec, &field, 1, WM_SAVED_WORD);
   wm_saved_code_items(codec, &has_search, 1, WM_SAVED_BOOL);
   if (has_search) wm_saved_code(codec, &replay, WM_TABLE_SEARCH);
@@ -171,7 +177,7 @@ static void code_search(WmSavedCodec *codec, WmCrowdMesh *on) {
     return;
   }
   on->field = field != WM_NONE ? &crowd->flow_fields[field] : NULL;
-  if (has_search && on->is_searching && !on->field) read_search(codec, on, &replay);
+  if (has_search) read_search(codec, on, &replay);
 }
 
 static void code_mesh(WmSavedCodec *codec, uint32_t type) {
