@@ -385,8 +385,9 @@ WmStatus wm_crowd_read(WmContext *context, const uint8_t *bytes, size_t byte_cou
   if (head.mesh_count == 0 || head.mesh_count > WM_CROWD_TYPES)
     return wm_fail(context, WM_ERROR_CORRUPT, "file", "the number of meshes is out of range");
   if (mesh_count != head.mesh_count) {
-    return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, "meshes", (double)mesh_count, head.mesh_count,
-                         head.mesh_count, "pass the meshes that the crowd had, in their order");
+    return wm_fail_number(context, WM_ERROR_INVALID_ARGUMENT, "meshes",
+                          "the number of the crowd's meshes is ", head.mesh_count,
+                          ": pass all of them, in the order of their types");
   }
   status = create_crowd(context, meshes, mesh_count, crowd);
   const WmScratchMark mark = wm_scratch_mark(context);
