@@ -292,7 +292,8 @@ static WmFlightRange find_high_part(const WmFlightPath *path, float height) {
   if (!(path->time > 0)) return (WmFlightRange){0, flight->length};
   const float top = path->rise * path->rise / 2 + flight->heights[0], cells = flight->length / path->time;
   const float half = sqrtf(larger(2 * (top - height), 0));
-  return (WmFlightRange){larger(path->rise - half, 0) * cells, smaller(path->rise + half, path->time) * cells};
+  return (WmFlightRange){larger(path->rise - half, 0) * cells,
+                         smaller(path->rise + half, path->time) * cells};
 }
 
 /* Sets the parts of a jump. A jump is concave: over a part of it, it is lowest at an end of the part. Let the body be lowered by the climb

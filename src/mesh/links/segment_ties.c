@@ -125,11 +125,10 @@ static void add_tie(Segment *segment, const WmMeshTile *tile, uint32_t polygon) 
       !is_at_height(segment, tile, polygon, low, high)) {
     return;
   }
-  append_tie(segment, &(WmLinkTie){.slot = tile->slot,
-                                   .polygon = polygon,
-                                   .low = low,
-                                   .high = high,
-                                   .end = (uint8_t)segment->end});
+  append_tie(
+      segment,
+      &(WmLinkTie){
+          .slot = tile->slot, .polygon = polygon, .low = low, .high = high, .end = (uint8_t)segment->end});
 }
 
 /* Boxes of nodes are in cells, truncated at their high ends; on y surfaces may lie beside them. */
