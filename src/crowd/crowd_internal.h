@@ -184,6 +184,7 @@ typedef struct WmAgentRecord {
   uint32_t row; /* the same for agents that enter a passage at the same place, until they leave it; 0: none */
   float coming_out;        /* seconds left in which it comes out of a passage: those who wait make way */
   float room;              /* the distance from walls that its corners keep, 0..wall_distance */
+  float certain_length;    /* of its line, from corners_from on: no walls were looked at behind that */
   uint64_t passage_key;    /* of that portal or throat */
   uint64_t passage_end;    /* of the last portal or throat of the passage that it holds */
   uint64_t detour_key;     /* of the passage because of which it last looked for another way */
