@@ -13,6 +13,8 @@ const PAIRS = 2000;
 const CELL = 0.3;
 const RADIUS = 0.6;
 const DISTANCES = [0.5, 1];
+/** An end counts if its way onto the eroded mesh is at most this many distances long: on that way, the reference keeps no distance. */
+const ONTO = 2;
 /** Points of a path that are looked at, world units apart. */
 const SPACING = 0.1;
 
@@ -130,7 +132,8 @@ const lengthOnPlane = ({ count, points }) => Array.from({ length: Math.max(0, co
   (_, i) => Math.hypot(points[3 * i + 3] - points[3 * i], points[3 * i + 5] - points[3 * i + 2])).reduce((sum, length) => sum + length, 0);
 
 /**
- * The length of a path over that of the shortest on the eroded mesh and of the ways onto it; undefined: there is none, or the ends are near.
+ * The length of a path over that of the shortest on the eroded mesh and of the ways onto it; undefined: there is none, an end is far
+ * from that mesh (perhaps on another storey), or the ends are near each other.
  * @param {any} navMesh @param {any} eroded @param {any} wide @param {number} distance
  */
 function ratioToShortest(navMesh, eroded, wide, distance) {
@@ -138,7 +141,7 @@ function ratioToShortest(navMesh, eroded, wide, distance) {
   const path = eroded.findPath(start, end, { shortest: true, halfExtents: [distance + 0.5, 1.2, distance + 0.5] });
   if (path.status !== 'complete' || path.count < 2) return undefined;
   const ways = [[start, path.points.slice(0, 3)], [path.points.slice(3 * path.count - 3, 3 * path.count), end]].map(([a, b]) => navMesh.findPath(a, b, { shortest: true }));
-  if (ways.some(({ status }) => status !== 'complete')) return undefined;
+  if (ways.some((way) => way.status !== 'complete' || lengthOnPlane(way) > ONTO * distance)) return undefined;
   const shortest = [path, ...ways].reduce((sum, part) => sum + lengthOnPlane(part), 0);
   return shortest > 3 * distance ? lengthOnPlane(wide) / shortest : undefined;
 }

@@ -10,6 +10,7 @@
  * graphs. It has nothing that bakes: no levels, obstacles, dynamic meshes, tile streamers, link generators, checks, explanations or workers. A
  * page needs only this entry and dist/walkmesh-game.wasm. In Node it shares its code with the other entries.
  */
+import { readCrowdInfo } from './crowd/saved-crowd.js';
 import { findFormat, openNavMesh } from './mesh/open.js';
 import { TileGraph } from './query/tile-graph.js';
 import { instantiateFrom, refuseAbsent } from './runtime/instantiate.js';
@@ -51,6 +52,15 @@ export class Walkmesh extends Instance {
    */
   loadTileGraph(bytes) {
     return TileGraph.load(ownerOf(this).session, undefined, bytes);
+  }
+
+  /**
+   * What a saved crowd contains, and how many meshes loadCrowd needs. Checks the size and the checksum only.
+   * @param {Bytes} bytes of Crowd.save
+   * @returns {import('./crowd/saved-crowd.js').CrowdFileInfo}
+   */
+  crowdInfo(bytes) {
+    return readCrowdInfo(ownerOf(this).session, bytes);
   }
 
   /**

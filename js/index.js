@@ -14,6 +14,7 @@ import { bake } from './bake/bake.js';
 import { createLinkGenerator } from './bake/links/create-link-generator.js';
 import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
+import { readCrowdInfo } from './crowd/saved-crowd.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
 import { findFormat, openNavMesh } from './mesh/open.js';
 import { refuseOtherFile } from './mesh/file-types.js';
@@ -198,6 +199,8 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/batches.js').Paths} Paths */
 /** @typedef {import('./crowd/crowd.js').AgentDetails} AgentDetails */
 /** @typedef {import('./crowd/crowd.js').CrowdStep} CrowdStep */
+/** @typedef {import('./crowd/saved-crowd.js').CrowdFileInfo} CrowdFileInfo */
+/** @typedef {import('./mesh/mesh.js').LoadCrowdOptions} LoadCrowdOptions */
 /** @typedef {import('./crowd/fixed-step.js').FixedStepOptions} FixedStepOptions */
 /** @typedef {import('./crowd/info.js').AgentInfo} AgentInfo */
 /** @typedef {import('./crowd/info.js').AgentPassage} AgentPassage */
@@ -437,6 +440,15 @@ export class Walkmesh extends Instance {
    */
   loadTileGraph(bytes) {
     return TileGraph.load(ownerOf(this).session, undefined, bytes);
+  }
+
+  /**
+   * What a saved crowd contains, and how many meshes loadCrowd needs. Checks the size and the checksum only.
+   * @param {Bytes} bytes of Crowd.save
+   * @returns {CrowdFileInfo}
+   */
+  crowdInfo(bytes) {
+    return readCrowdInfo(ownerOf(this).session, bytes);
   }
 
   /**

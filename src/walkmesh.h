@@ -30,6 +30,7 @@
  *   query/switches/switches.h           doors
  *   query/batch.h                       many queries in one call
  *   crowd/crowd.h                       many agents that avoid each other
+ *   crowd/state/saved_crowd.h           a crowd as bytes
  *   dynamic/dynamic.h                   obstacles; obstacles/motion.h: those that move
  *   dynamic/dynamic_links.h             generated links that follow a dynamic mesh
  *   dynamic/tile_jobs.h                 rebuilding tiles in other threads
@@ -88,6 +89,7 @@
 #include "links/links.h"
 
 #include "crowd/crowd.h"
+#include "crowd/state/saved_crowd.h"
 
 #include "dynamic/detour_cache/detour_cache.h"
 #include "dynamic/dynamic.h"

@@ -179,7 +179,8 @@ WmNearest wm_islands_nearest(const WmIslands *islands, const WmMesh *mesh, uint3
 
 void wm_link_set_free(WmContext *context, WmLinkSet *set) { (void)context, (void)set; }
 
-void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, WmTileRecord *coming) {
+void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, const int32_t *changed, WmTileRecord *coming) {
+  (void)changed;
   (void)plan, (void)set, (void)coming;
 }
 

@@ -2,6 +2,7 @@
  * that JavaScript lays out (js/crowd/rows.js). Options and parameters are structs in the inputs, from word 0
  * on. */
 #include "crowd/crowd.h"
+#include "crowd/state/saved_crowd.h"
 
 #include "session.h"
 
@@ -17,6 +18,32 @@ EXPORT(crowd_create) WmStatus export_crowd_create(Mesh *mesh) {
   Session *session = mesh->session;
   return wm_crowd_create(session->context, mesh->mesh, INPUT(WmCrowdOptions, session, 0),
                          ANSWER(WmCrowd *, session));
+}
+
+/* Answer: address (memory_free it), bytes. */
+EXPORT(crowd_save) WmStatus export_crowd_save(Session *session, const WmCrowd *crowd) {
+  uint8_t *bytes = NULL;
+  size_t byte_count = 0;
+  const WmStatus status = wm_crowd_write(crowd, &bytes, &byte_count);
+  if (!status) session_return_bytes(session, bytes, byte_count);
+  return status;
+}
+
+/* From the bytes of crowd_save, on meshes [mesh_count]. Answer: the handle. */
+EXPORT(crowd_load)
+WmStatus export_crowd_load(Session *session, const uint8_t *bytes, size_t byte_count, Mesh *const *meshes,
+                           size_t mesh_count) {
+  enum { MOST = 256 };
+  const WmMesh *inner[MOST];
+  const size_t count = mesh_count < MOST ? mesh_count : MOST;
+  for (size_t i = 0; i < count; i++) inner[i] = meshes[i]->mesh;
+  return wm_crowd_read(session->context, bytes, byte_count, inner, count, ANSWER(WmCrowd *, session));
+}
+
+/* Answer: a WmSavedCrowdInfo. */
+EXPORT(crowd_file_info)
+WmStatus export_crowd_file_info(Session *session, const uint8_t *bytes, size_t byte_count) {
+  return wm_saved_crowd_info(session->context, bytes, byte_count, ANSWER(WmSavedCrowdInfo, session));
 }
 
 EXPORT(crowd_destroy) void export_crowd_destroy(WmCrowd *crowd) { wm_crowd_destroy(crowd); }

@@ -7,6 +7,7 @@
 #include "bake/baker_internal.h"
 #include "bake/compact/links.h"
 #include "crowd/crowd.h"
+#include "crowd/state/saved_crowd.h"
 #include "dynamic/detour_cache/detour_cache.h"
 #include "dynamic/tile_jobs.h"
 #include "handles.h"
@@ -102,6 +103,7 @@ LAYOUT(WmAgentParameters);
 LAYOUT(WmCrowdView);
 LAYOUT(WmAgentInfo);
 LAYOUT(WmCrowdStep);
+LAYOUT(WmSavedCrowdInfo);
 /* Levels that change. */
 LAYOUT(WmDetourCacheSummary);
 LAYOUT(WmObstacleMotion);

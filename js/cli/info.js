@@ -1,6 +1,8 @@
-/** `walkmesh info`: prints the contents of a navigation mesh. */
-import { openNavMesh } from './nav-mesh-file.js';
-import { SEGMENT_LINK_KINDS } from '../index.js';
+/** `walkmesh info`: prints the contents of a navigation mesh, or of a saved crowd. */
+import { isCrowdFile } from '../mesh/file-types.js';
+import { readBytes } from '../level/files.js';
+import { openNavMesh, start } from './nav-mesh-file.js';
+import { NavError, SEGMENT_LINK_KINDS } from '../index.js';
 import { describeLinkCounts, formatBytes, printJson } from './output.js';
 
 /** @param {readonly number[]} point */
@@ -26,8 +28,47 @@ function countLinks(navMesh) {
   return { count, counts, byHand: byHand.filter((one) => one === 1).length, disabled: enabled.filter((one) => one === 0).length };
 }
 
+/** @param {string} file @param {Uint8Array} bytes @param {Record<string, any>} options */
+async function printCrowd(file, bytes, options) {
+  const { agentCount, meshCount, obstacleCount, filterCount, steps } = readCrowd(file, bytes, await start());
+  if (options.json) {
+    printJson({ file, format: 'Walkmesh crowd', bytes: bytes.length, agentCount, meshCount, obstacleCount, filterCount, steps });
+    return;
+  }
+  printRows([
+    ['format', `Walkmesh crowd, ${formatBytes(bytes.length)}`],
+    ['agents', `${agentCount}`],
+    ['meshes', `${meshCount}`],
+    ['moving obstacles', `${obstacleCount}`],
+    ['filters', `${filterCount}`],
+    ['steps', `${steps}`],
+  ]);
+}
+
+/** @param {string} file @param {Uint8Array} bytes @param {import('../index.js').Walkmesh} walkmesh */
+function readCrowd(file, bytes, walkmesh) {
+  try {
+    return walkmesh.crowdInfo(bytes);
+  } catch (cause) {
+    const { message } = /** @type {Error} */ (cause);
+    throw new NavError('file', `${file} is damaged: ${message}`, { field: 'file', value: file, cause });
+  }
+}
+
+/** @param {string[][]} rows */
+function printRows(rows) {
+  for (const [name, value] of rows) console.log(`${name.padEnd(22)}${value}`);
+}
+
 /** @param {string} file @param {Record<string, any>} options */
 async function run(file, options) {
+  const bytes = await readBytes(file);
+  if (isCrowdFile(bytes)) return printCrowd(file, bytes, options);
+  return printMesh(file, options);
+}
+
+/** @param {string} file @param {Record<string, any>} options */
+async function printMesh(file, options) {
   const { navMesh, format, bytes } = await openNavMesh(file);
   const { totals, parameters, config } = navMesh;
   const segmentLinks = countLinks(navMesh), bounds = boundsOf(navMesh);
@@ -35,7 +76,7 @@ async function run(file, options) {
     printJson({ file, format, bytes, totals, bounds, segmentLinks, parameters, config });
     return;
   }
-  const rows = [
+  printRows([
     ['format', `${format}, ${formatBytes(bytes)}`],
     ['tiles', `${totals.tiles}, ${formatPoint([parameters.tileWidth, parameters.tileDepth])} units on x and z`],
     ['polygons', `${totals.polygons}, ${totals.vertices} vertices, ${totals.links} links between polygons`],
@@ -48,15 +89,14 @@ async function run(file, options) {
     ['agent', `height ${Number(parameters.agentHeight.toPrecision(6))}, radius ${
       Number(parameters.agentRadius.toPrecision(6))}, climb ${Number(parameters.agentMaxClimb.toPrecision(6))}`],
     ['configuration', config ? JSON.stringify(config) : 'not stored'],
-  ];
-  for (const [name, value] of rows) console.log(`${name.padEnd(22)}${value}`);
+  ]);
 }
 
 /** @param {import('commander').Command} program */
 export function addInfoCommand(program) {
   program.command('info')
-    .description('print format, tiles, counts, bounds and configuration of a navigation mesh')
-    .argument('<navmesh>', '.walkmesh, or a Detour tile, set or tile cache')
+    .description('print format, tiles, counts, bounds and configuration of a navigation mesh, or what a saved crowd contains')
+    .argument('<navmesh>', '.walkmesh, a Detour tile, set or tile cache, or a saved crowd')
     .option('--json', 'print it as JSON')
     .action(run);
 }

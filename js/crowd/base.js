@@ -10,6 +10,7 @@ import { readCrowdOptions, writeCrowdOptions } from './options.js';
 import { PARAMETER_WORDS, readParameters, writeParameters } from './parameters.js';
 import { countAgents, countPoints, requireAgent, reserveAgents, writePoints } from './agent-rows.js';
 import { CrowdView } from './agent-arrays.js';
+import { loadSavedCrowd } from './saved-crowd.js';
 import { lengthOf, typeOf } from '../runtime/typed-arrays.js';
 
 /** @typedef {import('../runtime/arguments.js').AgentHandle} AgentHandle */
@@ -113,6 +114,17 @@ function readRows({ f32 }, address, out, count) {
   return out;
 }
 
+/** Creates a crowd; its address is then in the answer. @param {NavMeshBase} mesh @param {CrowdOptions} options */
+function createCrowd(mesh, options) {
+  const { session } = mesh, { wasm } = session;
+  const meshAddress = lookUp(mesh, NAV_MESH), { calls } = session;
+  wasm.crowd_default_options(session.handle);
+  session.refresh();
+  writeCrowdOptions(session, options);
+  session.requireNoCallSince(calls);
+  session.check(wasm.crowd_create(meshAddress));
+}
+
 export class CrowdBase extends HandleOwner {
   /** The meshes; the index is the agent's `type`. @internal @type {NavMeshBase[]} */
   meshes;
@@ -121,18 +133,17 @@ export class CrowdBase extends HandleOwner {
   /** @internal @type {CrowdView} */
   view;
 
-  /** @internal @param {NavMeshBase} mesh @param {CrowdOptions} options */
-  constructor(mesh, options) {
+  /**
+   * @internal @param {NavMeshBase} mesh @param {CrowdOptions} options
+   * @param {import('./saved-crowd.js').SavedCrowd} [saved] its contents, instead of the options
+   */
+  constructor(mesh, options, saved = undefined) {
     const session = requireMaker(mesh?.session, CROWD);
     const { wasm } = session;
-    const meshAddress = lookUp(mesh, NAV_MESH), { calls } = session;
-    wasm.crowd_default_options(session.handle);
-    session.refresh();
-    writeCrowdOptions(session, options);
-    session.requireNoCallSince(calls);
-    session.check(wasm.crowd_create(meshAddress));
+    if (saved) loadSavedCrowd(session, saved);
+    else createCrowd(mesh, options);
     super(session, CROWD, session.u32[session.answer], (crowd) => wasm.crowd_destroy(crowd), mesh.handle);
-    this.meshes = [mesh];
+    this.meshes = saved ? saved.meshes : [mesh];
     this.view = new CrowdView(session);
   }
 
@@ -188,6 +199,21 @@ export class CrowdBase extends HandleOwner {
     session.check(session.wasm.crowd_set_filter(address, number, filterAddress));
     if (filter instanceof Filter) this.filters.set(number, filter);
     else this.filters.delete(number);
+  }
+
+  /**
+   * The whole crowd as bytes for loadCrowd of its mesh: agents with their paths and orders, searches, obstacles, filters and options.
+   * It changes nothing. A loaded crowd goes on exactly as this one.
+   * @returns {Uint8Array}
+   */
+  save() {
+    const address = useCrowd(this);
+    const { session } = this;
+    session.check(session.guard(() => session.wasm.crowd_save(session.handle, address)));
+    const written = session.u32[session.answer];
+    const bytes = session.copyReturnedBytes();
+    session.wasm.memory_free(session.handle, written);
+    return bytes;
   }
 
   /** A hash of all agents: equal hashes, equal crowds, also on another mesh with the same tiles, as a loaded one. For tests; 16 hexadecimal digits. */

@@ -65,6 +65,21 @@ export class FixedStep {
     return Math.min(1, this.#left / this.#step);
   }
 
+  /**
+   * Seconds that have passed since the last step: save it with the crowd, and set it on the clock of the loaded crowd. It may be set to
+   * any time of 0 or more; the next frame makes at most maxSteps steps.
+   */
+  get remainder() {
+    return this.#left;
+  }
+
+  set remainder(seconds) {
+    if (requireAmount(seconds, 'remainder') === Infinity || seconds < 0) {
+      throw invalidArgument('remainder', `is ${seconds}: must be 0 or more and finite`, seconds);
+    }
+    this.#left = seconds;
+  }
+
   /** Simulates the steps of a frame. @param {number} deltaTime seconds since the last frame @returns {number} the number of steps */
   advance(deltaTime) {
     if (requireAmount(deltaTime, 'deltaTime') === Infinity) throw invalidArgument('deltaTime', 'is Infinity: must be finite', deltaTime);

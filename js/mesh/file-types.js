@@ -6,6 +6,9 @@ const DYNAMIC_MAGIC = [0x57, 0x41, 0x4c, 0x4b, 0x44, 0x59, 0x4e, 0x41];
 /** "TSET" as a number, little-endian: the bytes are in reverse order. */
 const TILE_CACHE_MAGIC = [0x54, 0x45, 0x53, 0x54];
 
+/** "WALKCRWD" */
+const CROWD_MAGIC = [0x57, 0x41, 0x4c, 0x4b, 0x43, 0x52, 0x57, 0x44];
+
 /** "WTGR" */
 const TILE_GRAPH_MAGIC = [0x57, 0x54, 0x47, 0x52];
 
@@ -14,6 +17,9 @@ export const isTileGraph = (bytes) => TILE_GRAPH_MAGIC.every((byte, i) => bytes[
 
 /** True if a file was written by DynamicNavMesh.save. @param {Uint8Array} bytes */
 export const isDynamicFile = (bytes) => DYNAMIC_MAGIC.every((byte, i) => bytes[i] === byte);
+
+/** True if a file was written by Crowd.save. @param {Uint8Array} bytes */
+export const isCrowdFile = (bytes) => CROWD_MAGIC.every((byte, i) => bytes[i] === byte);
 
 /** True if bytes begin like a tile cache set of Detour. @param {Uint8Array} bytes */
 export const isTileCache = (bytes) => TILE_CACHE_MAGIC.every((byte, i) => bytes[i] === byte);
@@ -26,6 +32,7 @@ const FILES = [
   { opener: 'loadTileCache', is: isTileCache, text: 'a Detour tile cache (TSET)' },
   { opener: 'loadDynamic', is: isDynamicFile, text: 'a dynamic mesh' },
   { opener: 'loadTileGraph', is: isTileGraph, text: 'a tile graph' },
+  { opener: 'loadCrowd of its mesh', is: isCrowdFile, text: 'a crowd' },
   { opener: 'loadNavMesh', is: (/** @type {Uint8Array} */ bytes) => NAV_MESH_START.test(readStart(bytes)), text: 'a navigation mesh' },
 ];
 

@@ -7,6 +7,7 @@ import { readReference } from '../runtime/results.js';
 import { SegmentLinkEdits } from './segment-links.js';
 import { readTilePolygons } from './detour-tile.js';
 import { Crowd } from '../crowd/crowd.js';
+import { readSavedCrowd } from '../crowd/saved-crowd.js';
 import { PathCorridor } from '../query/corridor.js';
 import { Search } from '../query/sliced-search.js';
 import { TileGraph } from '../query/tile-graph.js';
@@ -34,6 +35,13 @@ import { WmMeshTotals } from '../runtime/layout.js';
  */
 
 const DETOUR_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<DetourOptions>} */ ({ linkSpacing: 1 }));
+
+/**
+ * @typedef {object} LoadCrowdOptions
+ * @property {import('../query/mesh-base.js').NavMeshBase[]} [meshes] the meshes that addMesh had added, in that order; default: none
+ */
+
+const LOAD_CROWD_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<LoadCrowdOptions>} */ ({ meshes: 1 }));
 
 /** In the order of WmFormat in src/mesh/formats/formats.h. */
 const FORMATS = /** @type {const} */ (['unknown', 'walkmesh', 'detourTile', 'detourSet', 'detourSet64']);
@@ -320,6 +328,20 @@ export class NavMesh extends SegmentLinkEdits {
   createCrowd(options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
     return new Crowd(this, options);
+  }
+
+  /**
+   * Loads a saved crowd onto this mesh, which is the one that it had, or one loaded from the file of that. It goes on exactly as the
+   * saved one; handles of agents stay valid. Load the mesh, and restore its switches, first: if the mesh has changed, agents look for
+   * other ground and other paths in their next step. Every byte is checked.
+   * @param {import('../runtime/bytes.js').Bytes} bytes of Crowd.save
+   * @param {LoadCrowdOptions} [options]
+   * @returns {Crowd}
+   */
+  loadCrowd(bytes, options = NO_OPTIONS) {
+    addressOf(this, NAV_MESH);
+    const { meshes = [] } = requireOptions(options, LOAD_CROWD_NAMES);
+    return new Crowd(this, NO_OPTIONS, readSavedCrowd(this, bytes, meshes));
   }
 
   // ---- Doors ----------------------------------------------------------------------------------------------

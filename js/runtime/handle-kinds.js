@@ -25,4 +25,4 @@ export const SWITCHES = { noun: 'set of switches', maker: 'createSwitches of a n
 /** @type {HandleKind} */
 export const LINK_GENERATOR = { noun: 'link generator', maker: 'createLinkGenerator of a Walkmesh' };
 /** @type {HandleKind} */
-export const CROWD = { noun: 'crowd', maker: 'createCrowd of a navigation mesh' };
+export const CROWD = { noun: 'crowd', maker: 'createCrowd or loadCrowd of a navigation mesh' };

@@ -317,6 +317,10 @@ export const WmCrowdStep = {
   words: 7, simulated: 0, substeps: 1, searched: 2, waitingSearches: 3, searches: 4, arrived: 5, crowded: 6,
 };
 
+export const WmSavedCrowdInfo = {
+  words: 6, agentCount: 0, meshCount: 1, obstacleCount: 2, filterCount: 3, steps: 4,
+};
+
 export const WmDetourCacheSummary = {
   words: 24, origin: 0, cellSize: 3, cellHeight: 4, agentHeight: 5, agentRadius: 6, agentMaxClimb: 7, maxEdgeError: 8,
   tileSize: 9, firstX: 10, firstZ: 11, tileCountX: 12, tileCountZ: 13, layerCount: 14, placeCount: 15, maxTiles: 16,

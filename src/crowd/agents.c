@@ -32,8 +32,8 @@ static uint8_t *get_array(const WmCrowd *crowd, size_t i) {
   return array;
 }
 
-/* Reserves space for `needed` agents: allocates a larger block and copies all arrays. */
-static WmStatus reserve_agents(WmCrowd *crowd, size_t needed) {
+/* Allocates a larger block and copies all arrays. */
+WmStatus wm_crowd_reserve_agents(WmCrowd *crowd, size_t needed) {
   if (needed <= crowd->capacity) return WM_OK;
   if (needed > INT32_MAX) {
     return wm_fail(crowd->context, WM_ERROR_LIMIT, "count", "a crowd can have at most 2,147,483,647 agents");
@@ -136,7 +136,7 @@ static WmStatus check_count(WmContext *context, const char *field, uint32_t valu
   return wm_fail_range(context, WM_ERROR_INVALID_ARGUMENT, field, value, 0, maximum, NULL);
 }
 
-static WmStatus check_parameters(const WmCrowd *crowd, const WmAgentParameters *parameters) {
+WmStatus wm_crowd_check_parameters(const WmCrowd *crowd, const WmAgentParameters *parameters) {
   WmContext *context = crowd->context;
   WmStatus status = check_number(context, "radius", "radius is ", parameters->radius, false);
   if (!status) status = check_number(context, "height", "height is ", parameters->height, false);
@@ -202,10 +202,10 @@ WmStatus wm_crowd_add_agents(WmCrowd *crowd, size_t count, const float *position
   }
   WmStatus status = wm_crowd_check_numbers(crowd, positions, 3 * count, "positions");
   for (size_t i = 0; i < (parameter_count > 1 ? parameter_count : 1) && !status; i++) {
-    status = check_parameters(crowd, &parameters[i]);
+    status = wm_crowd_check_parameters(crowd, &parameters[i]);
   }
-  if (!status && count > INT32_MAX) status = reserve_agents(crowd, count);
-  if (!status) status = reserve_agents(crowd, crowd->count + count);
+  if (!status && count > INT32_MAX) status = wm_crowd_reserve_agents(crowd, count);
+  if (!status) status = wm_crowd_reserve_agents(crowd, crowd->count + count);
   if (!status) status = reserve_numbers(crowd, count);
   const size_t before = crowd->count;
   for (size_t i = 0; i < count && !status; i++) {
@@ -330,7 +330,8 @@ WmStatus wm_crowd_set_parameters(WmCrowd *crowd, size_t count, const WmAgent *ag
   size_t index = 0;
   WmStatus status = WM_OK;
   for (size_t i = 0; i < count && !status; i++) status = wm_crowd_find(crowd, agents[i], &index);
-  for (size_t i = 0; i < parameter_count && !status; i++) status = check_parameters(crowd, &parameters[i]);
+  for (size_t i = 0; i < parameter_count && !status; i++)
+    status = wm_crowd_check_parameters(crowd, &parameters[i]);
   if (!status) status = wm_crowd_reserve_requests(crowd, count);
   if (status) return status;
   const WmScratchMark mark = wm_scratch_mark(crowd->context);

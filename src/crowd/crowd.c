@@ -24,7 +24,7 @@ static WmStatus check_above_0(WmContext *context, const char *field, const char 
                         ": must be above 0 and finite");
 }
 
-static WmStatus check_options(WmContext *context, const WmCrowdOptions *options) {
+WmStatus wm_crowd_check_options(WmContext *context, const WmCrowdOptions *options) {
   WmStatus status = check_above_0(context, "maxStep", "maxStep is ", options->max_step);
   if (!status) status = check_above_0(context, "focusRadius", "focusRadius is ", options->focus_radius);
   if (!status)
@@ -50,7 +50,7 @@ static WmStatus check_options(WmContext *context, const WmCrowdOptions *options)
 }
 
 WmStatus wm_crowd_set_options(WmCrowd *crowd, const WmCrowdOptions *options) {
-  const WmStatus status = check_options(crowd->context, options);
+  const WmStatus status = wm_crowd_check_options(crowd->context, options);
   if (status) return status;
   crowd->options = *options;
   for (uint32_t i = options->max_fields; i < WM_CROWD_FLOW_FIELDS; i++) {
@@ -72,6 +72,20 @@ WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size
   while (wm_are_within(numbers + i, 1, WM_FARTHEST)) i++;
   return wm_fail_number(crowd->context, WM_ERROR_INVALID_ARGUMENT, field, "a coordinate is ",
                         (double)numbers[i], ": must be from -1,000,000,000 to 1,000,000,000");
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+  return hash ^ hash >> 32;
+}
+
+uint64_t wm_crowd_polygon_key(const WmMesh *mesh, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
+  if (!tile) return polygon;
+  const uint64_t place = mix(0, (uint64_t)(uint32_t)tile->x << 32 | (uint32_t)tile->z);
+  return mix(place, (uint64_t)(uint32_t)tile->layer << 32 | wm_ref_polygon(polygon));
 }
 
 /* ---- Meshes ----------------------------------------------------------------------------------------- */
@@ -113,7 +127,7 @@ WmStatus wm_crowd_create(WmContext *context, const WmMesh *mesh, const WmCrowdOp
                          WmCrowd **out) {
   const WmCrowdOptions standard = wm_crowd_options_default();
   *out = NULL;
-  WmStatus status = check_options(context, options ? options : &standard);
+  WmStatus status = wm_crowd_check_options(context, options ? options : &standard);
   if (status) return status;
   WmCrowd *crowd = wm_block_allocate(context, sizeof *crowd);
   if (!crowd) return WM_ERROR_OUT_OF_MEMORY;
@@ -135,7 +149,10 @@ void wm_crowd_destroy(WmCrowd *crowd) {
   if (!crowd) return;
   WmContext *context = crowd->context;
   for (uint32_t type = 0; type < crowd->mesh_count; type++) destroy_mesh(context, wm_crowd_mesh(crowd, type));
-  for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) wm_block_free(context, crowd->filters[i]);
+  for (uint32_t i = 0; i < WM_CROWD_FILTERS; i++) {
+    if (crowd->filters[i]) wm_costs_destroy(crowd->filters[i]->own_costs);
+    wm_block_free(context, crowd->filters[i]);
+  }
   for (uint32_t i = 0; i < WM_CROWD_FLOW_FIELDS; i++) wm_crowd_free_flow_field(&crowd->flow_fields[i]);
   for (uint32_t i = 0; i < WM_CROWD_ISLANDS; i++) wm_islands_destroy(crowd->islands[i].islands);
   WmBuffer *buffers[] = {
@@ -157,9 +174,13 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
   WmStatus status = wm_query_check_filter(crowd->context, filter);
   if (!status) status = wm_crowd_reserve_requests(crowd, crowd->count);
   if (status) return status;
-  if (!crowd->filters[number]) crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *filter);
-  if (!crowd->filters[number]) return WM_ERROR_OUT_OF_MEMORY;
-  *crowd->filters[number] = *filter;
+  WmCrowdFilter *set = crowd->filters[number];
+  if (!set) {
+    set = crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *set);
+    if (!set) return WM_ERROR_OUT_OF_MEMORY;
+    set->own_costs = NULL;
+  }
+  set->filter = *filter;
   wm_crowd_drop_flow_fields(crowd, number);
   const WmAgentNumber *numbers = crowd->numbers.items;
   for (uint32_t agent = 0; agent < crowd->number_count; agent++) {
@@ -207,11 +228,6 @@ WmStatus wm_crowd_set_focus(WmCrowd *crowd, size_t count, const float *points) {
 }
 
 /* ---- The hash --------------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
-  return hash ^ hash >> 32;
-}
 
 static uint64_t mix_floats(uint64_t hash, const float *values, size_t count) {
   for (size_t i = 0; i < count; i++) {

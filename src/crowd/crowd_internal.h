@@ -37,11 +37,14 @@
  *   steering/link_flight.c      agents on segment links: their trajectory over time
  *   avoidance/contact.c         pushing overlapping bodies apart
  *   states.c                    which agents have arrived, are blocked, wait; headings
+ *   state/                      a crowd as bytes, and back (state/saved_crowd_internal.h)
  *   inspect.c                   the state of one agent, for the caller
  *   validate.c                  checks of all of the above, for tests
  *
  * Arrays by index hold the fields that others and callers read; a record holds the fields that only the
- * agent's own code needs. An index changes when agents are removed; numbers (of handles) don't. */
+ * agent's own code needs. An index changes when agents are removed; numbers (of handles) don't.
+ *
+ * New fields that a later step reads go to the tables of state/, too: else a loaded crowd goes on differently. */
 #ifndef WALKMESH_CROWD_CROWD_INTERNAL_H
 #define WALKMESH_CROWD_CROWD_INTERNAL_H
 
@@ -181,6 +184,7 @@ typedef struct WmAgentRecord {
   uint32_t row; /* the same for agents that enter a passage at the same place, until they leave it; 0: none */
   float coming_out;        /* seconds left in which it comes out of a passage: those who wait make way */
   float room;              /* the distance from walls that its corners keep, 0..wall_distance */
+  float certain_length;    /* of its line, from corners_from on: no walls were looked at behind that */
   uint64_t passage_key;    /* of that portal or throat */
   uint64_t passage_end;    /* of the last portal or throat of the passage that it holds */
   uint64_t detour_key;     /* of the passage because of which it last looked for another way */
@@ -343,12 +347,19 @@ typedef struct WmCrowdTurn {
   bool is_known;
 } WmCrowdTurn;
 
+/* A filter that was set. */
+typedef struct WmCrowdFilter {
+  WmFilter filter;
+  WmCosts *
+      own_costs; /* costs from a file, until the end: a search may still use them after the filter was set again. NULL: none */
+} WmCrowdFilter;
+
 struct WmCrowd {
   WmContext *context;
   WmCrowdOptions options;
   WmBuffer meshes; /* WmCrowdMesh *, by type */
   uint32_t mesh_count;
-  WmFilter *filters[WM_CROWD_FILTERS]; /* NULL: the default */
+  WmCrowdFilter *filters[WM_CROWD_FILTERS]; /* NULL: the default */
   WmFilter default_filter;
 
   /* Agents: arrays by index, in one block (agents.c lists them). */
@@ -422,8 +433,8 @@ WM_INLINE WmCrowdMesh *wm_agent_mesh(const WmCrowd *crowd, const WmAgentRecord *
   return wm_crowd_mesh(crowd, record->parameters.type);
 }
 WM_INLINE const WmFilter *wm_agent_filter(const WmCrowd *crowd, const WmAgentRecord *record) {
-  const WmFilter *filter = crowd->filters[record->parameters.filter];
-  return filter ? filter : &crowd->default_filter;
+  const WmCrowdFilter *set = crowd->filters[record->parameters.filter];
+  return set ? &set->filter : &crowd->default_filter;
 }
 WM_INLINE uint32_t wm_agent_number(WmAgent agent) { return (uint32_t)agent; }
 WM_INLINE WmBody *wm_crowd_bodies(const WmCrowd *crowd) { return crowd->bodies.items; }
@@ -435,11 +446,21 @@ WmStatus wm_crowd_find(const WmCrowd *crowd, WmAgent agent, size_t *index);
 /* The same without a message: false if there is no such agent, *index is then 0 or meaningless. */
 bool wm_crowd_peek(const WmCrowd *crowd, WmAgent agent, size_t *index);
 
+/* A hash of a polygon's place, layer and number: the same in all meshes with the same tiles. Of a removed polygon it is the
+ * reference. */
+uint64_t wm_crowd_polygon_key(const WmMesh *mesh, WmRef polygon);
+
 /* Returns WM_OK if all numbers are finite and within +-WM_FARTHEST; the message names `field`. */
 WmStatus wm_crowd_check_numbers(const WmCrowd *crowd, const float *numbers, size_t count, const char *field);
 
+/* For loaded crowds: the checks of options and of an agent's parameters; space for `needed` agents in all arrays. */
+WmStatus wm_crowd_check_options(WmContext *context, const WmCrowdOptions *options);
+WmStatus wm_crowd_check_parameters(const WmCrowd *crowd, const WmAgentParameters *parameters);
+WmStatus wm_crowd_reserve_agents(WmCrowd *crowd, size_t needed);
+
 /* planning/corridor.c. Replaces all polygons of a corridor, each linked to the next; clears it; drops the
- * first `count` polygons; prepends one, with its portal [2][3] to the first.
+ * first `count` polygons; prepends one, with its portal [2][3] to the first; appends one that may have been removed, with the
+ * portal to the next one as it is stored.
  * returns    WM_ERROR_OUT_OF_MEMORY: the corridor is unchanged
  * cost       O(polygons set or dropped); O(1) to prepend */
 WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
@@ -448,6 +469,8 @@ void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor);
 void wm_agent_corridor_drop(WmCrowd *crowd, WmAgentCorridor *corridor, uint32_t count);
 WmStatus wm_agent_corridor_prepend(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
                                    WmRef polygon, const float portal[6]);
+WmStatus wm_agent_corridor_append(WmCrowd *crowd, WmAgentCorridor *corridor, WmRef polygon,
+                                  bool is_connection, const float portal[4]);
 /* A cursor addresses one polygon of a corridor; the last polygon has no next one. */
 typedef struct WmCorridorCursor {
   uint32_t block, offset, index;
@@ -521,10 +544,15 @@ static inline bool wm_agent_plans_alone(const WmAgentRecord *record) {
 
 /* Agents with the same mesh, filter and target polygon whose targets are near each other have the same key, those that plan
  * alone another one; never 0. */
-uint64_t wm_crowd_target_key(const WmAgentRecord *record);
+uint64_t wm_crowd_target_key(const WmCrowd *crowd, const WmAgentRecord *record);
 /* Counts the queue's requests by key; returns the number for one key at that time. */
 WmStatus wm_crowd_count_demand(WmCrowd *crowd);
 size_t wm_crowd_demand(const WmCrowd *crowd, uint64_t key);
+/* For saved crowds: the next key and its number from *slot of the table on, false if there is none; makes a table for `count`
+ * keys; adds to one. */
+bool wm_crowd_next_demand(const WmCrowd *crowd, size_t *slot, uint64_t *key, uint64_t *number);
+WmStatus wm_crowd_reserve_demand(WmCrowd *crowd, size_t count);
+void wm_crowd_add_demand(WmCrowd *crowd, uint64_t key, uint64_t number);
 
 /* planning/plan.c: all searches of a step. */
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);

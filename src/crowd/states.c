@@ -198,13 +198,24 @@ static bool has_space_ahead(WmCrowd *crowd, size_t body) {
   return wm_crowd_is_free(crowd, body, x, z);
 }
 
+/* True if others pushed a crowded agent to its destination, as near as slowed agents come to rest there. */
+static bool is_pushed_there(const WmCrowd *crowd, size_t index) {
+  const WmAgentParameters *parameters = &crowd->records[index].parameters;
+  const float range = parameters->stopping_distance + WM_CROWD_REACHED_SLOWED * parameters->radius;
+  return distance_off(crowd, index) <= range && wm_crowd_measure_way(crowd, index) <= range;
+}
+
 /* A crowded agent walks on once nobody rests before it: after being pushed away, or since there is space. Of
- * agents that fill the space around a shared target, the one with the least way left moves up. Each looks in
- * some steps only. */
-static void close_up(WmCrowd *crowd, size_t body, float seconds) {
+ * agents that fill the space around a shared target, the one with the least way left moves up. One that is
+ * there has arrived: others beside it would keep it from setting out for ever. Each looks in some steps only. */
+static void close_up(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step) {
   const WmBody *own = wm_crowd_bodies(crowd) + body;
   WmAgentRecord *record = &crowd->records[own->index];
   if ((crowd->steps + own->number) % WM_CROWD_CLOSE_UP_PERIOD != 0) return;
+  if (is_pushed_there(crowd, own->index)) {
+    come_to_rest(crowd, own->index, false, step);
+    return;
+  }
   const bool waits =
       !is_crowded(crowd, body) && (!shares_target(crowd, body) || has_space_ahead(crowd, body));
   record->blocked_time = waits ? record->blocked_time + WM_CROWD_CLOSE_UP_PERIOD * seconds : 0;
@@ -251,7 +262,7 @@ WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCro
   wm_crowd_turn_heading(crowd, index, (float[2]){velocity[0], velocity[2]}, seconds);
   const bool walks = wm_agent_walks(crowd->states[index], crowd->reasons[index]);
   const bool may_set_out = record->parameters.auto_braking && !record->is_paused;
-  if (may_set_out && crowd->states[index] == WM_AGENT_CROWDED) close_up(crowd, body, seconds);
+  if (may_set_out && crowd->states[index] == WM_AGENT_CROWDED) close_up(crowd, body, seconds, step);
   if (may_set_out && crowd->states[index] == WM_AGENT_ARRIVED) go_back(crowd, body, seconds);
   if (!walks || record->is_paused || record->order == WM_ORDER_NONE) return WM_OK;
   measure_progress(crowd, index, seconds);

@@ -76,6 +76,10 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
       break;
     }
     /* Past the corner: the next segment begins there. */
+    const float passed_x = corner[0] - record->corners_from[0],
+                passed_z = corner[1] - record->corners_from[1];
+    const float certain = record->certain_length - sqrtf(passed_x * passed_x + passed_z * passed_z);
+    record->certain_length = certain > 0 ? certain : 0;
     record->corners_from[0] = corner[0];
     record->corners_from[1] = corner[1];
     record->corner_count--;

@@ -236,6 +236,12 @@ enum { WM_CROWD_WALL_POLYGONS = 32 };
  * seen in    bench/crowd/walls.js. */
 #define WM_CROWD_HINDERED 0.02f
 #define WM_CROWD_ROOM_GROWTH 0.1f
+/* Walls are looked at up to this many of the distances that the line keeps, or as far as the agent walks in this many seconds if
+ * that is farther.
+ * chosen     among 6 and 0.5, 10 and 0.5, 10 and 1, 15 and 1, 20 and 1: lines are as long with each, and these take the least time.
+ * seen in    bench/crowd/walls.js, steps of 300 agents in levels of games. */
+#define WM_CROWD_ROOM_DISTANCES 10.0f
+#define WM_CROWD_ROOM_SECONDS 0.5f
 /* Corners are found again where the distance that they keep differs from the wanted one by more than this fraction of the
  * agent's wall_distance.
  * chosen     not derived.

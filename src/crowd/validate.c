@@ -143,7 +143,8 @@ static bool check_position(const WmCrowd *crowd, size_t index) {
   if (!(fabsf(heading[0] * heading[0] + heading[1] * heading[1] - 1) < 1e-3f)) return false;
   if ((state == WM_AGENT_OFF_MESH) != (record->polygon == 0)) return false;
   if (state == WM_AGENT_OFF_MESH || state == WM_AGENT_ON_CONNECTION) return true;
-  return on->seen_version != wm_mesh_version(on->mesh) || is_on_polygon(crowd, index);
+  const bool is_new = on->seen_version != wm_mesh_version(on->mesh);
+  return (is_new && !wm_mesh_tile_of(on->mesh, record->polygon)) || is_on_polygon(crowd, index);
 }
 
 /* Counts are within their arrays, floats finite. */
@@ -164,6 +165,7 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   if (!are_finite(record->preferred, 2) || !are_finite(record->chosen, 2)) return false;
   if (!are_finite(record->destination, 3) || !are_finite(record->target, 3)) return false;
   if (!(record->neighbour_range > 0 && record->blocked_time >= 0 && record->slowdown >= 0)) return false;
+  if (!(record->certain_length >= 0)) return false;
   return record->progress >= 0 && record->progress <= 1;
 }
 

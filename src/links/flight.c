@@ -286,30 +286,40 @@ static int32_t find_ceiling_limit(float height) {
   return height < 0 ? 0 : (int32_t)ceilf(smaller(height, WM_OPEN_CEILING));
 }
 
-/* Distances between which a jump is at least as high as its higher end. */
-static WmFlightRange find_high_part(const WmFlightPath *path) {
+/* Distances between which a jump is at least as high as a height below its top. */
+static WmFlightRange find_high_part(const WmFlightPath *path, float height) {
   const WmFlight *flight = path->flight;
-  const bool is_up = flight->heights[1] > flight->heights[0];
-  const float there = is_up ? path->time - 2 * (path->time - path->rise) : 0,
-              back = is_up ? path->time : 2 * path->rise;
-  const float cells = path->time > 0 ? flight->length / path->time : 0;
-  return (WmFlightRange){there * cells, back * cells};
+  if (!(path->time > 0)) return (WmFlightRange){0, flight->length};
+  const float top = path->rise * path->rise / 2 + flight->heights[0], cells = flight->length / path->time;
+  const float half = sqrtf(larger(2 * (top - height), 0));
+  return (WmFlightRange){larger(path->rise - half, 0) * cells,
+                         smaller(path->rise + half, path->time) * cells};
 }
 
-/* Sets the parts of a jump: near both ends, where it is at least as high as its higher end, and between these. */
-static void set_jump_parts(Sweep *sweep, float radius, int32_t lower, int32_t higher, int32_t low_ends,
-                           int32_t high_ends) {
-  const float length = sweep->path.flight->length, lifted = sweep->path.lifted;
-  const WmFlightRange part = find_high_part(&sweep->path);
-  const bool first_high = part.low <= 0 && lifted + PART_MARGIN < part.high,
-             last_high = part.high >= length && length - lifted - PART_MARGIN > part.low;
-  const float last = length - lifted + radius, high_begin = part.low <= 0 ? -INFINITY : part.low + radius,
-              high_end = part.high >= length ? last : part.high - radius;
-  sweep->parts[0] = (SweepPart){lifted - radius, first_high ? high_ends : low_ends};
-  sweep->parts[1] = (SweepPart){smaller(high_begin, last), lower};
-  sweep->parts[2] = (SweepPart){smaller(high_end, last), higher};
-  sweep->parts[3] = (SweepPart){last, lower};
-  sweep->parts[4] = (SweepPart){INFINITY, last_high ? high_ends : low_ends};
+/* Sets the parts of a jump. A jump is concave: over a part of it, it is lowest at an end of the part. Let the body be lowered by the climb
+ * for as long as it is near neither end: from `begin` to `end`, between which the jump isn't lower than `middle`. Then columns that the
+ * body leaves before the jump comes down to its higher end don't see it lower than that end, and `middle`, allow; columns that it leaves
+ * before the jump is a climb lower see it as high as that end at least; and all see it a climb above its lower end, or as high as
+ * `middle`. A jump up is the same, backwards.
+ * in         radius: of the body, widened */
+static void set_jump_parts(Sweep *sweep, float radius) {
+  const WmFlightPath *path = &sweep->path;
+  const float *heights = path->flight->heights, length = path->flight->length, climb = path->climb;
+  const bool is_up = heights[1] > heights[0];
+  const float lower = heights[!is_up], higher = heights[is_up];
+  const float begin = smaller(path->lifted, length), end = length - begin;
+  const float at_begin = jump_height(path, begin), at_end = jump_height(path, end);
+  const float middle = begin < end ? smaller(at_begin, at_end) : INFINITY;
+  const float least = smaller(lower + climb, middle), high = smaller(higher + climb, larger(higher, middle)),
+              between = larger(least, smaller(higher, larger(higher - climb, middle)));
+  const WmFlightRange near = find_high_part(path, higher), far = find_high_part(path, higher - climb);
+  SweepPart *parts = sweep->parts;
+  parts[0] = (SweepPart){begin - radius, find_floor_limit(smaller(heights[0], at_begin) + climb)};
+  parts[1] = is_up ? (SweepPart){far.low + radius, find_floor_limit(least)}
+                   : (SweepPart){near.high - radius, find_floor_limit(high)};
+  parts[2] = (SweepPart){is_up ? near.low + radius : far.high - radius, find_floor_limit(between)};
+  parts[3] = (SweepPart){end + radius, find_floor_limit(is_up ? high : least)};
+  parts[4] = (SweepPart){INFINITY, find_floor_limit(smaller(heights[1], at_end) + climb)};
 }
 
 /* Heights that suffice for most columns. Where the body is near an end of its flight it may step over things up to the climb; above
@@ -325,8 +335,7 @@ static Sweep start_sweep(const WmAirWindow *window, const WmFlight *flight, WmOb
   sweep.high = find_ceiling_limit(top + sweep.path.height);
   const int32_t ends = find_floor_limit(lower + climb);
   if (flight->shape == WM_FLIGHT_JUMP) {
-    set_jump_parts(&sweep, radius, find_floor_limit(lower), find_floor_limit(higher), ends,
-                   find_floor_limit(higher + climb));
+    set_jump_parts(&sweep, radius);
   } else {
     const bool is_ledge = flight->shape == WM_FLIGHT_LEDGE;
     sweep.parts[0] = is_ledge ? (SweepPart){smaller(sweep.path.lifted, flight->length) - radius,

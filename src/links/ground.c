@@ -156,18 +156,7 @@ static bool mark_between(const GroundGrid *grid, const uint32_t *first, WmGround
   mark_near_gaps(&near, ground);
   if (near.found != (uint32_t)(end - x)) return false;
   const int32_t square = x >> WM_GROUND_SQUARE_SHIFT, last = (end - 1) >> WM_GROUND_SQUARE_SHIFT;
-  if (near.floors.low == near.floors.high || square == last) {
-    for (int32_t i = square; i <= last; i++) extend_square(&squares[i], near.floors.low, near.floors.high);
-    return true;
-  }
-  for (int32_t i = square, part = x; i <= last; i++) {
-    const int32_t next = (i + 1) << WM_GROUND_SQUARE_SHIFT, part_end = next < end ? next : end;
-    for (uint32_t k = first[part]; k < first[part_end]; k++) {
-      const uint16_t floor = grid->air->gaps[k].floor;
-      if (floor >= between.low && floor <= between.high) extend_square(&squares[i], floor, floor);
-    }
-    part = part_end;
-  }
+  for (int32_t i = square; i <= last; i++) extend_square(&squares[i], near.floors.low, near.floors.high);
   return true;
 }
 

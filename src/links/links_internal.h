@@ -64,7 +64,7 @@ static inline int32_t wm_count_squares(int32_t cells) {
   return (cells + WM_GROUND_SQUARE - 1) >> WM_GROUND_SQUARE_SHIFT;
 }
 
-/* Heights of the ground in a square; none if low > high. */
+/* Heights between which all ground of a square lies; there is none if low > high. */
 typedef struct WmGroundSquare {
   uint16_t low, high;
 } WmGroundSquare;

@@ -85,3 +85,7 @@ const float *wm_costs_of(const WmCosts *costs, const WmMeshTile *tile) {
 }
 
 float wm_costs_least(const WmCosts *costs) { return costs->least; }
+
+const WmMesh *wm_costs_mesh(const WmCosts *costs) { return costs->mesh; }
+
+void wm_costs_restore_least(WmCosts *costs, float least) { costs->least = least; }

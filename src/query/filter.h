@@ -50,6 +50,11 @@ void wm_costs_clear(WmCosts *costs);
 const float *wm_costs_of(const WmCosts *costs, const WmMeshTile *tile);
 float wm_costs_least(const WmCosts *costs);
 
+/* For saved crowds: the mesh of a table; restores wm_costs_least, which factors that were overwritten may have lowered.
+ * in         least: 0..1 */
+const WmMesh *wm_costs_mesh(const WmCosts *costs);
+void wm_costs_restore_least(WmCosts *costs, float least);
+
 /* The factors of a tile's polygons for a filter; NULL: all 1. */
 static inline const float *wm_filter_factors(const WmFilter *filter, const WmMeshTile *tile) {
   return filter->costs ? wm_costs_of(filter->costs, tile) : NULL;

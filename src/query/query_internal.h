@@ -16,6 +16,7 @@
  *     search_validate.c  invariants of corridors and paths, for tests
  *     flood.c            all polygons within a cost or radius, cheapest first
  *     flow_field.c       the cheapest corridors from everywhere to one point
+ *                        (both are made again for saved crowds: replay.h)
  *     islands.c          connected components
  *     island_nearest.c   the point of an island nearest to a position
  *

@@ -198,3 +198,41 @@ test('hints of switches are as wide as their panel and as large as other hints',
   assert.ok(box.width > 200, `${box.width} px`);
   assert.ok(await hint.evaluate((element) => parseFloat(getComputedStyle(element).fontSize)) >= 11);
 }));
+
+test('labels of switches and buttons are not smaller than the help beside them', () => withTool({ view: { tool: 'crowd' } }, async (page) => {
+  const sizes = await page.evaluate(() => {
+    const sizeOf = (/** @type {Element | null | undefined} */ element) => (element ? parseFloat(getComputedStyle(element).fontSize) : 0);
+    const parts = (/** @type {string} */ tag) => [...document.querySelectorAll(tag)].map((element) => sizeOf(element.shadowRoot?.querySelector('[part~=label]')));
+    return { hint: Math.max(...[...document.querySelectorAll('.field .hint, .switch-field .hint')].map(sizeOf)), switches: parts('.switch-field wa-switch'), buttons: parts('wa-button') };
+  });
+  assert.ok(sizes.switches.length > 1 && sizes.buttons.length > 5 && sizes.hint > 0, JSON.stringify(sizes));
+  assert.ok([...sizes.switches, ...sizes.buttons].every((size) => size > sizes.hint), JSON.stringify(sizes));
+}));
+
+/** The parts of the page at a phone that users must be able to read, as boxes. */
+const PHONE = { size: { width: 390, height: 844 }, context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true } };
+
+test('on phones icons are in the middle of their buttons, names of tools fit, keys are one line high, and no button covers code', () => withTool(PHONE, async (page) => {
+  const off = await page.evaluate(() => [...document.querySelectorAll('.bar wa-button')].map((button) => {
+    const [outer, inner] = [button, /** @type {Element} */ (button.querySelector('svg'))].map((element) => element.getBoundingClientRect());
+    return [outer.left + outer.right - inner.left - inner.right, outer.top + outer.bottom - inner.top - inner.bottom].map((twice) => Math.abs(twice / 2));
+  }));
+  assert.ok(off.length === 3 && off.flat().every((distance) => distance < 2), JSON.stringify(off));
+  const names = await page.evaluate(() => [...document.querySelectorAll('.rail button')].map((button) => {
+    const range = document.createRange();
+    range.selectNodeContents(/** @type {Element} */ (button.querySelector('.label')));
+    return { name: button.textContent?.trim(), over: range.getBoundingClientRect().width - button.getBoundingClientRect().width };
+  }));
+  assert.ok(names.length > 10 && names.every(({ over }) => over < 0), JSON.stringify(names));
+  await page.getByRole('button', { name: /code/i }).click();
+  const code = page.locator('.code pre').first();
+  await code.waitFor();
+  const [first, copy] = [await code.evaluate((pre) => pre.getBoundingClientRect().top + parseFloat(getComputedStyle(pre).paddingTop)), await page.getByRole('button', { name: 'Copy' }).first().boundingBox()];
+  assert.ok(first >= copy.y + copy.height, JSON.stringify([first, copy]));
+  await page.keyboard.press('Escape');
+  await code.waitFor({ state: 'hidden' });
+  await page.keyboard.press('?');
+  await page.locator('.key-groups').waitFor();
+  const heights = await page.evaluate(() => [...document.querySelectorAll('.key-groups kbd')].map((key) => /** @type {HTMLElement} */ (key).offsetHeight));
+  assert.ok(Math.max(...heights) <= Math.min(...heights) + 1, `${Math.min(...heights)} ${Math.max(...heights)}`);
+}));

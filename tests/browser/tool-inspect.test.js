@@ -195,7 +195,7 @@ test('inspect: a cause acts: its button at the pin changes the configuration as 
         const y = app.picking.below([x, max.y + 1, z], 1000);
         if (y === null) continue;
         const answer = await app.stages.explain([x, y, z]);
-        if (answer?.reason === 'radius' && answer.mends.length === 1 && 'agentRadius' in answer.mends[0].fields && !answer.onMesh) return { point: [x, y, z], fields: answer.mends[0].fields };
+        if (answer?.reason === 'radius' && answer.mends.length > 0 && 'agentRadius' in answer.mends[0].fields && !answer.onMesh) return { point: [x, y, z], fields: answer.mends[0].fields };
       }
     }
     return null;

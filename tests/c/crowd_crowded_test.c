@@ -179,10 +179,37 @@ static void another_moves_up_when_one_leaves(void) {
   free_world(&world);
 }
 
+/* Small and large agents push each other after they have come to rest. The one that is pushed to the target has
+ * arrived: it would stay crowded for ever, since no space is left there to set out to. */
+static void an_agent_that_is_pushed_to_its_target_has_arrived(void) {
+  uint32_t seed = 3;
+  for (int round = 0; round < 24; round++) {
+    World world = make_world(make_open_field);
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    WmAgent agents[16];
+    uint32_t large = 0;
+    CHECK_EQUAL_INT(wm_crowd_add_mesh(world.crowd, world.mesh, &large), WM_OK);
+    for (int i = 0; i < 16; i++) {
+      parameters.type = i % 8 == 0 ? large : 0;
+      parameters.radius = i % 8 == 0 ? 1.2f : 0.4f;
+      parameters.max_speed = i % 8 == 0 ? 2 : 3;
+      agents[i] = add_agent(world.crowd, crowd_random(&seed, 7, 25), crowd_random(&seed, 7, 25), &parameters);
+      send_to(world.crowd, agents[i], 16, 16);
+    }
+    run_crowd(world.crowd, 1800, 1.0f / 60);
+    for (int i = 0; i < 16; i++) {
+      const WmAgentInfo info = info_of(world.crowd, agents[i]);
+      CHECK(info.state != WM_AGENT_CROWDED || way_of(&world, agents[i]) > 0.5f * info.radius);
+    }
+    free_world(&world);
+  }
+}
+
 int main(void) {
   RUN(who_is_blocked_below_its_target_has_not_arrived);
   RUN(who_is_blocked_behind_a_wall_is_not_crowded);
   RUN(agents_around_the_one_that_has_arrived_are_crowded);
   RUN(another_moves_up_when_one_leaves);
+  RUN(an_agent_that_is_pushed_to_its_target_has_arrived);
   return check_finish();
 }

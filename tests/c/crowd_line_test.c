@@ -235,11 +235,31 @@ static void who_anticipates_turns_may_lose_its_acceleration(void) {
   wm_context_destroy(context);
 }
 
+/* The square of its speed is 0. */
+static void who_anticipates_turns_may_become_as_slow_as_numbers_go(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 3);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.anticipate_turns = true;
+  const WmAgent agent = add_agent(crowd, 4, 6, &parameters);
+  send_to(crowd, agent, 20, 9);
+  run_crowd(crowd, 60, 1.0f / 60);
+  parameters.max_speed = 1.2e-38f;
+  CHECK_EQUAL_INT(wm_crowd_set_parameters(crowd, 1, &agent, &parameters, 1), WM_OK);
+  run_crowd(crowd, 120, 1.0f / 60);
+  CHECK(isfinite(position_of(crowd, agent)[0]));
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(a_lone_agent_walks_on_the_string);
   RUN(so_it_does_from_tile_to_tile);
   RUN(who_anticipates_turns_walks_in_arcs);
   RUN(who_anticipates_turns_arrives);
   RUN(who_anticipates_turns_may_lose_its_acceleration);
+  RUN(who_anticipates_turns_may_become_as_slow_as_numbers_go);
   return check_finish();
 }

@@ -520,12 +520,18 @@ static void far_targets_that_lie_apart_have_keys_apart(void) {
   static const float PLACES[] = {-3e12f, -1e12f, -4, 0, 4, 1e12f, 3e12f};
   enum { COUNT = sizeof PLACES / sizeof *PLACES };
   uint64_t keys[COUNT];
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 1);
+  WmCrowd *crowd = make_crowd(context, mesh);
   for (int i = 0; i < COUNT; i++) {
-    keys[i] = wm_crowd_target_key(&(WmAgentRecord){.target = {PLACES[i], 0, 0}});
+    keys[i] = wm_crowd_target_key(crowd, &(WmAgentRecord){.target = {PLACES[i], 0, 0}});
     for (int k = 0; k < i; k++) CHECK(keys[k] != keys[i]);
   }
-  CHECK(wm_crowd_target_key(&(WmAgentRecord){.target = {-0.0f, 0, 3.9f}}) ==
-        wm_crowd_target_key(&(WmAgentRecord){.target = {3.9f, 0, 0}}));
+  CHECK(wm_crowd_target_key(crowd, &(WmAgentRecord){.target = {-0.0f, 0, 3.9f}}) ==
+        wm_crowd_target_key(crowd, &(WmAgentRecord){.target = {3.9f, 0, 0}}));
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
 }
 
 int main(void) {

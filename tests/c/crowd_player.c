@@ -1,7 +1,10 @@
 /* Plays a program for crowds (tests/js/determinism/crowd-program.js describes it) and prints the hashes that
  * it asks for, one per line:
  *
- *   crowd_player PROGRAM [--shuffled]        shuffled: agents lie in another order in the arrays
+ *   crowd_player PROGRAM [--shuffled | --saved]
+ *
+ * shuffled: agents lie in another order in the arrays; saved: with each hash the crowd is saved, a line tells a hash of the
+ * bytes, and the crowd that is loaded from them goes on
  *
  * tests/js/determinism/crowd-player.js does the same through the package. A program that can't be read, or a
  * call that fails, ends the run. */
@@ -10,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crowd/crowd.h"
+#include "crowd/state/saved_crowd.h"
 #include "dump_read.h"
 #include "mesh/links/connections.h"
 #include "mesh/formats/formats.h"
@@ -43,7 +46,7 @@ typedef enum Call {
 typedef struct Player {
   WmBytes program;
   size_t at;
-  bool is_shuffled;
+  bool is_shuffled, is_saved;
   WmMesh *mesh;
   WmCrowd *crowd;
   WmBytes tiles[MOST_TILES];
@@ -251,11 +254,31 @@ static void set_budget(Player *player) {
   require_ok(player, wm_crowd_set_options(player->crowd, &options));
 }
 
+/* Replaces the crowd by the one that its bytes give. Prints a hash of them (FNV-1a). */
+static void save_and_load(Player *player) {
+  uint8_t *bytes;
+  size_t byte_count;
+  uint32_t hash = 0x811c9dc5u;
+  WmContext *context = wm_mesh_context(player->mesh);
+  const WmMesh *mesh = player->mesh;
+  require_ok(player, wm_crowd_write(player->crowd, &bytes, &byte_count));
+  for (size_t i = 0; i < byte_count; i++) hash = (hash ^ bytes[i]) * 0x01000193u;
+  printf("%08" PRIx32 "\n", hash);
+  wm_crowd_destroy(player->crowd);
+  require_ok(player, wm_crowd_read(context, bytes, byte_count, &mesh, 1, &player->crowd));
+  wm_block_free(context, bytes);
+}
+
+static void tell_hash(Player *player) {
+  printf("%016" PRIx64 "\n", wm_crowd_hash(player->crowd));
+  if (player->is_saved) save_and_load(player);
+}
+
 static void play_one(Player *player, Call call) {
   WmAgent agent;
   switch (call) {
     case STEP: require_ok(player, wm_crowd_step(player->crowd, read_number(player), NULL)); break;
-    case HASH: printf("%016" PRIx64 "\n", wm_crowd_hash(player->crowd)); break;
+    case HASH: tell_hash(player); break;
     case ADD: add(player); break;
     case CHURN: churn(player); break;
     case TARGET: set_targets(player); break;
@@ -288,6 +311,7 @@ int main(int count, char **arguments) {
   require(player && context, "no memory");
   player->program = read_file(arguments[1]);
   player->is_shuffled = count > 2 && strcmp(arguments[2], "--shuffled") == 0;
+  player->is_saved = count > 2 && strcmp(arguments[2], "--saved") == 0;
   require(player->program.bytes, "the program cannot be read");
   const WmBytes mesh = read_block(player);
   require(!wm_mesh_read(context, mesh.bytes, mesh.byte_count, &player->mesh), "the mesh cannot be read");

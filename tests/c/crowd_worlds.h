@@ -71,6 +71,23 @@ static inline void add_block(WmMesh *mesh, int32_t x, int32_t z, int32_t columns
   }
 }
 
+/* Removes each tile and adds it again: the same mesh, in which every reference has another generation. */
+static inline void change_references(WmMesh *mesh) {
+  for (size_t slot = 0, count = wm_mesh_slot_count(mesh); slot < count; slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
+    if (!tile || tile->ground_count == 0) continue;
+    const size_t byte_count = tile->byte_count;
+    uint8_t *bytes = malloc(byte_count);
+    const WmRef before = tile->ref;
+    WmRef after;
+    memcpy(bytes, tile->bytes, byte_count);
+    CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, before), WM_OK);
+    CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, bytes, byte_count, &after), WM_OK);
+    CHECK(before != after);
+    free(bytes);
+  }
+}
+
 static inline WmCrowd *make_crowd(WmContext *context, const WmMesh *mesh) {
   WmCrowd *crowd = NULL;
   CHECK_EQUAL_INT(wm_crowd_create(context, mesh, NULL, &crowd), WM_OK);

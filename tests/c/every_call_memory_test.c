@@ -5,6 +5,7 @@
 #include "stage_dump.h"
 #include "bake/rebuild/unpacked_tile.h"
 #include "bake/tile/tile_hash.h"
+#include "crowd/state/saved_crowd.h"
 #include "crowd_worlds.h"
 #include "dynamic/obstacles/offset_volume.h"
 #include "dynamic/obstacles/motion.h"
@@ -392,6 +393,28 @@ static WmStatus send_all(World *world) {
   return status;
 }
 
+/* With a running search, a flow field and labels of islands. */
+static WmStatus save_and_load(World *world) {
+  const float place[3] = {12, 0, 12}, island[3] = {162, 0, 3};
+  uint8_t *bytes = NULL;
+  size_t byte_count = 0;
+  WmCrowd *loaded = NULL;
+  const WmMesh *mesh = world->mesh;
+  WmCrowdOptions options = wm_crowd_options_default();
+  options.search_budget = 150;
+  CHECK_EQUAL_INT(wm_crowd_set_options(world->crowd, &options), WM_OK);
+  WmStatus status = wm_crowd_set_targets(world->crowd, 12, world->agents, place, true);
+  if (!status) status = wm_crowd_set_targets(world->crowd, 12, world->agents + 12, island, true);
+  for (int i = 0; !status && i < 3; i++) status = wm_crowd_step(world->crowd, 0.02f, NULL);
+  if (!status) status = wm_crowd_write(world->crowd, &bytes, &byte_count);
+  CHECK((bytes != NULL) == !status);
+  if (!status) status = wm_crowd_read(world->context, bytes, byte_count, &mesh, 1, &loaded);
+  CHECK((loaded != NULL) == !status);
+  wm_crowd_destroy(loaded);
+  wm_block_free(world->context, bytes);
+  return status;
+}
+
 /* An agent that waits at a connection is moved onto it and over it. */
 static WmStatus lead_over_a_connection(World *world) {
   WmCrowd *crowd = world->crowd;
@@ -545,6 +568,7 @@ static const struct {
                  {"targets", open_crowd, send_all},
                  {"orders", open_crowd, order_agents},
                  {"connection", open_crowd, lead_over_a_connection},
+                 {"saved crowd", open_crowd, save_and_load},
                  {"air", open_links, keep_air},
                  {"given air", open_links, give_air},
                  {"links", open_links, generate_links}};

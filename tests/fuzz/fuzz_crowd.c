@@ -2,13 +2,15 @@
  * added and removed, get orders, parameters, filters, obstacles and focus points, tiles, connections and segment links
  * change, steps are made; some numbers, handles and counts are invalid.
  *
- * A second crowd gets only the calls that the first one accepted: after any refused calls the two stay equal.
+ * A second crowd gets only the calls that the first one accepted: after any refused calls the two stay equal. Now and then the
+ * crowd is saved, and a third one, read from the bytes, does the same; altered bytes are refused, or give a sound crowd.
  * After each call every agent is on the mesh or reports that it isn't, and all numbers are finite. */
 #include <float.h>
 #include <math.h>
 
 #include "../c/grid_tiles.h"
-#include "crowd/crowd.h"
+#include "../c/mixed_search.h"
+#include "crowd/state/saved_crowd.h"
 #include "harness.h"
 #include "mesh/locate.h"
 
@@ -433,6 +435,63 @@ static void look_at_one(World *world) {
   FUZZ_REQUIRE(count == 0 || room == 0 || polygons[0] != 0);
 }
 
+/* ---- Saved crowds ------------------------------------------------------------------------------------- */
+
+/* A crowd of the bytes, which are altered: it is refused, or sound. */
+static void read_altered(World *world, uint8_t *bytes, size_t byte_count) {
+  FuzzInput *input = &world->input;
+  WmContext *context = world->memory.context;
+  for (uint32_t changes = 1 + fuzz_below(input, 3); changes > 0; changes--) {
+    static const uint32_t WORDS[] = {0, 1, UINT32_MAX, 0x7f800000, 0x7fc00000, 0x7f7fffff, 0x4e000000};
+    const uint8_t kind = fuzz_byte(input);
+    const uint32_t word = kind < 128 ? WORDS[kind % 7] : kind & 15;
+    const size_t at = 64 + fuzz_below(input, (uint32_t)(byte_count - 72) - 4);
+    memcpy(bytes + at, &word, kind & 16 ? 1 : sizeof word);
+  }
+  const uint64_t sum = wm_file_checksum(bytes, byte_count - 8);
+  memcpy(bytes + byte_count - 8, &sum, sizeof sum);
+  WmCrowd *crowd;
+  const WmStatus status =
+      wm_crowd_read(context, bytes, byte_count, (const WmMesh *const *)world->meshes, MESHES, &crowd);
+  FUZZ_REQUIRE(!status || (status == WM_ERROR_CORRUPT && !crowd));
+  if (status) return;
+  for (int i = 0; i < 3; i++) {
+    const WmStatus stepped = wm_crowd_step(crowd, 0.02f, NULL);
+    FUZZ_REQUIRE(!stepped);
+    FUZZ_REQUIRE(wm_crowd_validate(crowd));
+  }
+  wm_crowd_destroy(crowd);
+}
+
+/* A crowd that is read from bytes goes on as the one that was written. */
+static void save_and_load(World *world) {
+  WmContext *context = world->memory.context;
+  uint8_t *bytes, *again_bytes;
+  size_t byte_count, again_count;
+  WmCrowd *again;
+  WmSavedCrowdInfo info;
+  const bool is_mixed = has_mixed_search(world->crowd);
+  FUZZ_REQUIRE(!wm_crowd_write(world->crowd, &bytes, &byte_count));
+  FUZZ_REQUIRE(!wm_saved_crowd_info(context, bytes, byte_count, &info));
+  FUZZ_REQUIRE(info.agent_count == wm_crowd_count(world->crowd) && info.mesh_count == MESHES);
+  FUZZ_REQUIRE(
+      !wm_crowd_read(context, bytes, byte_count, (const WmMesh *const *)world->meshes, MESHES, &again));
+  FUZZ_REQUIRE(wm_crowd_hash(again) == wm_crowd_hash(world->crowd));
+  if (!is_mixed) {
+    FUZZ_REQUIRE(!wm_crowd_write(again, &again_bytes, &again_count));
+    FUZZ_REQUIRE(again_count == byte_count && memcmp(bytes, again_bytes, byte_count) == 0);
+    wm_block_free(context, again_bytes);
+  }
+  for (int i = 0; i < 3; i++) {
+    FUZZ_REQUIRE(!wm_crowd_step(world->crowd, 0.02f, NULL) && !wm_crowd_step(world->twin, 0.02f, NULL));
+    FUZZ_REQUIRE(!wm_crowd_step(again, 0.02f, NULL));
+    FUZZ_REQUIRE(is_mixed || wm_crowd_hash(again) == wm_crowd_hash(world->crowd));
+  }
+  wm_crowd_destroy(again);
+  read_altered(world, bytes, byte_count);
+  wm_block_free(context, bytes);
+}
+
 /* ---- All ---------------------------------------------------------------------------------------------- */
 
 static void open_world(World *world) {
@@ -463,7 +522,8 @@ int fuzz_crowd(const uint8_t *bytes, size_t byte_count) {
   for (int i = 0; world.input.left > 0 && i < STEPS_LIMIT; i++) {
     const uint8_t what = fuzz_byte(&world.input);
     if (what < 40) change_mesh(&world);
-    if (what >= 40 && what < 56) look_at_one(&world);
+    if (what >= 40 && what < 53) look_at_one(&world);
+    if (what >= 53 && what < 56) save_and_load(&world);
     if (what >= 56) tell(&world);
     check(&world, what % 4 == 0);
   }

@@ -42,6 +42,18 @@ test('determinism: ... and natively', { skip: player ? false : 'no native build:
   assertSame(await playNatively(player, path));
 });
 
+test('determinism: a crowd that is saved and loaded every 100 steps is the same bits, and so are its bytes, with and without SIMD', () => {
+  const hashes = playCrowdProgram(simd, program, { isSaved: true });
+  assertSame(hashes.filter((_, i) => i % 2 === 0));
+  assert.deepEqual(playCrowdProgram(scalar, program, { isSaved: true }), hashes);
+});
+
+test('determinism: ... and natively, so that each loads what the other saves', { skip: player ? false : 'no native build: npm test makes it' }, async (context) => {
+  const path = join(makeFolder(context), 'crowd.program');
+  writeFileSync(path, program);
+  assert.deepEqual(await playNatively(player, path, { isSaved: true }), playCrowdProgram(simd, program, { isSaved: true }));
+});
+
 test('determinism: another program is another crowd', async () => {
   const [one, two] = await Promise.all([1, 2].map((seed) => makeCrowdProgram({ seed, agents: 10, steps: 20, hashEvery: 20, walkmesh: simd })));
   assert.notDeepEqual(playCrowdProgram(simd, one), playCrowdProgram(simd, two));

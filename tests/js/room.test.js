@@ -34,6 +34,13 @@ test('room: between pillars, which side of them is shorter depends on the distan
   assert.ok(figures.above <= 0.005 && figures.most < 0.06, `${figures.above} are over 3 % longer than the shortest, at most ${figures.most}`);
 });
 
+test('room: the shortest of the eroded mesh is compared only where both ends are near that mesh', () => {
+  const level = makeLevel({ name: 'tower', cellSize: CELL });
+  const figures = measureRoom(walkmesh, { ...level, config: { ...level.config, agentRadius: 0.6 } }, 1, 200, true);
+  assert.ok(figures.compared > 40, JSON.stringify(figures));
+  assert.ok(figures.most < 0.05, `a path is ${figures.most} longer than the shortest`);
+});
+
 test('room: a pillar is passed in an arc, a gap in its middle', (context) => {
   const { navMesh } = walkmesh.bake({ ...makeGround(20), solids: [
     { kind: 'box', centre: [10, 1, 7], halfAxes: [[1, 0, 0], [0, 1, 0], [0, 0, 7]] },

@@ -16,6 +16,7 @@ import { SHADE_MIDDLE } from '../../web-demo/src/stages/relief.js';
 import { CODES_OF, removalsOf } from '../../web-demo/src/stages/removal.js';
 import { StageServer } from '../../web-demo/src/stages/server.js';
 import { VIEWS } from '../../web-demo/src/stages/views.js';
+import { Dots } from '../../web-demo/src/tools/query-drawing.js';
 import { cornersOf, fitCamera, pointsOf } from '../../web-demo/src/view/framing.js';
 import { makeGround, readScene } from './support.js';
 
@@ -208,4 +209,13 @@ test('tool: opening a level wastes a third of the width: it fills the free part 
       assert.ok(max.x - min.x > 1.999 - 2 * covered || max.y - min.y > 1.999, `it touches two sides: ${JSON.stringify(seen)}`);
     }
   }
+});
+
+test('dots are as large on screens with more pixels: three.js multiplies their size by the pixel ratio', (context) => {
+  context.after(() => { delete (/** @type {any} */ (globalThis)).devicePixelRatio; });
+  const sizes = [1, 3].map((ratio) => {
+    /** @type {any} */ (globalThis).devicePixelRatio = ratio;
+    return new Dots({ color: 0, size: 7 }).children.map((part) => /** @type {any} */ (part).material.size);
+  });
+  assert.deepEqual(sizes, [[7, 7], [7, 7]]);
 });

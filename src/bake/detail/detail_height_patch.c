@@ -150,7 +150,7 @@ static void flood(WmHeightPatch *patch, const uint16_t *target, int32_t reach) {
     for (int d = 0; d < 4; d++) {
       const int32_t cell = front.cell + patch->steps[d];
       if (patch->heights[cell] != WM_HEIGHT_UNSET) continue;
-      const uint32_t span = wm_link(&compact->links, front.span, (size_t)d);
+      const uint32_t span = wm_link_inline(&compact->links, front.span, (size_t)d);
       if (span == WM_NO_SPAN) continue;
       patch->heights[cell] = compact->span_floor[span];
       patch->fronts[patch->front_count++] = (WmHeightFront){span, cell};

@@ -23,7 +23,7 @@
 /* The load of a row bounds the cells of its runs: for each triangle or solid its cells and RUN_CELLS more,
  * as each run stores at least that many. Larger bands repeat less work for triangles that cross several;
  * smaller ones stay in the cache. */
-enum { RUN_CELLS = 5, BOUND_CELLS = 8, BAND_CELLS = 10 << 16 };
+enum { RUN_CELLS = 5, BOUND_CELLS = 8, LEAST_LOAD = RUN_CELLS + BOUND_CELLS, BAND_CELLS = 10 << 16 };
 
 typedef struct Plan {
   uint64_t *loads; /* [depth + 1] loads of rows; at first differences from row to row */
@@ -131,28 +131,32 @@ static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *gr
   const size_t least = (size_t)grid->count[0] + BOUND_CELLS;
   size_t capacity = cells < BAND_CELLS ? (size_t)cells : BAND_CELLS;
   if (capacity < least) capacity = least;
-  *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / (BOUND_CELLS + RUN_CELLS) + 1};
+  *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / LEAST_LOAD + 1};
   runs->runs = wm_scratch_array(context, runs->run_capacity, sizeof(WmRun));
   runs->low = wm_scratch_array(context, capacity + WM_RASTER_PADDING, 2 * sizeof(int16_t));
-  runs->order = wm_scratch_array(context, runs->run_capacity, sizeof(uint32_t));
-  runs->row_first = wm_scratch_zeroed(context, (size_t)grid->count[2] + 1, sizeof(uint32_t));
-  if (!runs->runs || !runs->low || !runs->order || !runs->row_first) return WM_ERROR_OUT_OF_MEMORY;
+  runs->row_first = wm_scratch_array(context, (size_t)grid->count[2], 2 * sizeof(uint32_t));
+  if (!runs->runs || !runs->low || !runs->row_first) return WM_ERROR_OUT_OF_MEMORY;
+  runs->row_end = runs->row_first + grid->count[2];
   runs->high = runs->low + capacity + WM_RASTER_PADDING;
   return WM_OK;
 }
 
 /* ---- Runs -------------------------------------------------------------------------------------------- */
 
-bool wm_raster_make_room(WmRaster *raster, size_t cells) {
-  const WmRuns *runs = &raster->runs;
+bool wm_raster_make_room(WmRaster *raster, size_t count, size_t cells) {
+  WmRuns *runs = &raster->runs;
   if (raster->status) return false;
-  if (runs->run_count < runs->run_capacity && cells <= runs->cell_capacity - runs->cell_count) return true;
+  if (count <= runs->run_capacity - runs->run_count && cells <= runs->cell_capacity - runs->cell_count) {
+    runs->run_count += count;
+    return true;
+  }
   if (raster->band_first != raster->band_last) {
     raster->status =
         wm_fail(raster->context, WM_ERROR_INTERNAL, NULL, "rasterization: more cells than planned");
   } else {
     raster->status = wm_columns_merge(raster->context, &raster->columns, &raster->runs, raster->band_first,
                                       raster->band_last, false);
+    runs->run_count += count;
   }
   return raster->status == WM_OK;
 }
@@ -167,10 +171,10 @@ static void quantize_cells(const WmRasterGrid *grid, const float *minimum, const
 
 WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count,
                                const float *minimum, const float *maximum, uint8_t area) {
-  if (!wm_raster_make_room(raster, (size_t)count)) return;
+  if (!wm_raster_make_room(raster, 1, (size_t)count)) return;
   WmRuns *runs = &raster->runs;
-  runs->runs[runs->run_count++] =
-      (WmRun){row, (uint32_t)first, (uint32_t)count, (uint32_t)runs->cell_count, area, false};
+  wm_raster_append_run(runs, row,
+                       (WmRun){(uint32_t)runs->cell_count, (uint16_t)first, (uint16_t)count, area, false});
   quantize_cells(&raster->grid, minimum, maximum, (size_t)count, runs->low + runs->cell_count,
                  runs->high + runs->cell_count);
   runs->cell_count += (size_t)count;
@@ -198,6 +202,15 @@ static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Wm
   return WM_OK;
 }
 
+/* Divides the runs among the band's rows. A run has a load of LEAST_LOAD at least, so that all fit. */
+static void divide_runs(WmRaster *raster, const Plan *plan) {
+  uint32_t first = 0;
+  for (int32_t z = raster->band_first; z <= raster->band_last; z++) {
+    raster->runs.row_first[z] = raster->runs.row_end[z] = first;
+    first += (uint32_t)(plan->loads[z] / LEAST_LOAD);
+  }
+}
+
 static WmStatus rasterize_band(WmRaster *raster, const WmRasterInput *input, const Plan *plan) {
   WmStatus status = wm_raster_add_triangles(raster, input->triangles, input->areas, &plan->list);
   for (size_t i = 0; i < input->solid_count && !status; i++) {
@@ -220,6 +233,7 @@ static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb,
   if (!status) status = wm_columns_start(context, &raster.columns, grid, climb, sink);
   while (!status && raster.band_first < grid->depth) {
     raster.band_last = end_band(&plan, grid->depth, raster.band_first);
+    divide_runs(&raster, &plan);
     status = rasterize_band(&raster, input, &plan);
     if (!status) wm_edge_stops_turn(&raster.stops);
     raster.band_first = raster.band_last + 1;

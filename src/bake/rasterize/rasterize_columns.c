@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "bake/rasterize/rasterize_internal.h"
+#include "base/debug/assert.h"
 #include "base/inline.h"
 
 /* Eight cells may go through SHALLOW layers on average, plus SHALLOW_START in all, before the row changes
@@ -112,7 +113,8 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, WmShor
   const WmShort8 next_low = wm_load_short8(areas + stride), below = both & (WmShort8)(high < old_low);
   /* In an empty layer all of this gives the cell itself. */
   const WmShort8 bottom = wm_min_short8(low, old_low), top = wm_max_short8(high, old_high);
-  const WmShort8 is_near = (WmShort8)(((WmUshort8)top - (WmUshort8)old_high) <= climb);
+  const WmShort8 is_near =
+      (WmShort8)wm_opaque_mask_int4((WmInt4)(((WmUshort8)top - (WmUshort8)old_high) <= climb));
   const WmShort8 area = wm_max_short8(cells->area, old_area & is_near);
   /* Opaque: compilers form the masks below from single bits otherwise. */
   const WmShort8 apart = (WmShort8)wm_opaque_mask_int4((WmInt4)(above | below));
@@ -191,25 +193,26 @@ WM_INLINE Cells take_cells(const WmRuns *runs, const WmRun *run, uint32_t i, WmS
   const int16_t *end = bounds + LANES - (left < LANES ? left : LANES);
   Cells cells = {.low = wm_max_short8(low, wm_load_short8(end)),
                  .high = wm_min_short8(high, wm_load_short8(end + LANES))};
-  cells.area = wm_splat_short8((int16_t)run->area) & (WmShort8)(cells.high > none);
+  const WmShort8 is_live = (WmShort8)wm_opaque_mask_int4((WmInt4)(cells.high > none));
+  cells.area = wm_splat_short8((int16_t)run->area) & is_live;
   return cells;
 }
 
-/* Merges runs, given by their numbers, the first one from its cell *at on, until the row is deep or has no empty
+/* Merges the runs first..end - 1 of a row, the first one from its cell *at on, until the row is deep or has no empty
  * layer left. Returns how many are merged; of the next one *at cells are. Without calls: around a call, even one
  * that hardly ever happens, engines move all vectors to memory and back. */
-static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, const uint32_t *numbers,
-                                       uint32_t count, uint32_t *at) {
+static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, uint32_t first, uint32_t end,
+                                       uint32_t *at) {
   const size_t stride = columns->stride;
   const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
   /* Opaque: compilers turn "above the least number" into "not equal", which takes engines three instructions. */
   const WmShort8 none = (WmShort8)wm_opaque_mask_int4((WmInt4)wm_splat_short8(NO_HIGH));
   int16_t *const layers = columns->layers;
   const uint32_t capacity = columns->layer_capacity;
-  uint32_t layers_used = columns->layers_used, merged = 0, i = *at;
+  uint32_t layers_used = columns->layers_used, i = *at;
   int64_t credit = columns->credit;
+  const WmRun *run = runs->runs + first, *const last = runs->runs + end;
   do {
-    const WmRun *run = &runs->runs[numbers[merged]];
     while (i < run->count && layers_used < capacity) {
       const Cells cells = take_cells(runs, run, i, none);
       const uint32_t layer = merge_eight(layers + run->first + i, stride, layers_used, climb, none, cells);
@@ -219,12 +222,12 @@ static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, c
     }
     if (i < run->count) break;
     i = 0;
-    merged++;
-  } while (merged < count && credit >= 0);
+    run++;
+  } while (run < last && credit >= 0);
   columns->layers_used = layers_used;
   columns->credit = credit;
   *at = i;
-  return merged;
+  return (uint32_t)(run - (runs->runs + first));
 }
 
 /* ---- One column at a time ---------------------------------------------------------------------------- */
@@ -320,10 +323,10 @@ WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, con
   return WM_OK;
 }
 
-/* Merges runs of a row, given by their numbers, column by column: first sorts their cells by column,
+/* Merges the runs from..to - 1, of one row, column by column: first sorts their cells by column,
  * stably. */
-static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const WmRuns *runs,
-                                   const uint32_t *numbers, uint32_t count) {
+static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const WmRuns *runs, uint32_t from,
+                                   uint32_t to) {
   const uint32_t width = columns->width;
   if (!columns->deep) {
     columns->deep = wm_scratch_zeroed(context, 1, sizeof *columns->deep);
@@ -335,8 +338,8 @@ static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const
   /* `first` holds for each column: runs that begin there minus runs that ended before it; then the number
    * of cells; then the index of the first cell. */
   size_t cells = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    const WmRun *run = &runs->runs[numbers[i]];
+  for (uint32_t i = from; i < to; i++) {
+    const WmRun *run = &runs->runs[i];
     first[run->first]++;
     first[run->first + run->count]--;
     cells += run->count;
@@ -350,9 +353,9 @@ static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const
     end += here;
     first[x] = end - here;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    const WmRun *run = &runs->runs[numbers[i]];
-    for (uint32_t x = run->first; x < run->first + run->count; x++) columns->cells[first[x]++] = numbers[i];
+  for (uint32_t i = from; i < to; i++) {
+    const uint32_t x_first = runs->runs[i].first, x_end = x_first + runs->runs[i].count;
+    for (uint32_t x = x_first; x < x_end; x++) columns->cells[first[x]++] = i;
   }
   WmStatus status = WM_OK;
   for (uint32_t x = 0, begin = 0; x < width && !status; begin = first[x++]) {
@@ -364,33 +367,21 @@ static WM_COLD WmStatus merge_deep(WmContext *context, WmColumns *columns, const
 
 /* ---- The band ---------------------------------------------------------------------------------------- */
 
-/* Sorts the numbers of runs by row, stably. The runs of row z end at row_first[z] then, where those of the
- * next row begin. */
-static void sort_runs(WmRuns *runs, int32_t first, int32_t last) {
-  uint32_t *const row_first = runs->row_first;
-  for (size_t i = 0; i < runs->run_count; i++) row_first[runs->runs[i].row + 1]++;
-  for (int32_t row = first; row < last; row++) row_first[row + 1] += row_first[row];
-  for (size_t i = 0; i < runs->run_count; i++) {
-    runs->order[row_first[runs->runs[i].row]++] = (uint32_t)i;
-  }
-}
-
 WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, int32_t first, int32_t last,
                           bool finish) {
   WmStatus status = WM_OK;
-  uint32_t i = 0;
-  sort_runs(runs, first, last);
   for (int32_t row = first; row <= last && !status; row++) {
-    const uint32_t end = runs->row_first[row];
+    uint32_t i = runs->row_first[row];
+    const uint32_t end = runs->row_end[row];
+    WM_ASSERT(end <= (row < last ? runs->row_first[row + 1] : runs->run_capacity));
     for (uint32_t at = 0; i < end && (columns->credit >= 0 || at > 0) && !status;) {
-      i += merge_runs(columns, runs, runs->order + i, end - i, &at);
+      i += merge_runs(columns, runs, i, end, &at);
       status = reserve_layer(context, columns);
     }
     if (i < end && !status) {
-      status = merge_deep(context, columns, runs, runs->order + i, end - i);
+      status = merge_deep(context, columns, runs, i, end);
     }
-    i = end;
-    runs->row_first[row] = 0;
+    runs->row_end[row] = runs->row_first[row];
     if (finish && !status) {
       const WmSpanRow solid = {columns->layers, columns->stride, columns->layers_used + 1};
       status = columns->sink.write(context, columns->sink.target, &solid, row);
@@ -398,7 +389,6 @@ WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, 
       columns->credit = SHALLOW_START;
     }
   }
-  runs->row_first[last + 1] = 0;
   runs->run_count = runs->cell_count = 0;
   return status;
 }

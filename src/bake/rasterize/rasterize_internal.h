@@ -96,27 +96,37 @@ typedef struct WmRaster WmRaster;
 
 /* ---- Runs -------------------------------------------------------------------------------------------- */
 
+/* A grid has fewer than 2^16 columns (config.c). */
 typedef struct WmRun {
-  int32_t row;
-  uint32_t first;   /* column */
-  uint32_t count;   /* of cells */
   uint32_t heights; /* index of the first cell in low and high; if is_flat: low + high * 2^16 of all */
+  uint16_t first;   /* column */
+  uint16_t count;   /* of cells */
   uint16_t area;
   bool is_flat; /* all cells are equal */
 } WmRun;
 
 /* Heights of cells are stored minus 32768, as int16: signed lanes compare in one instruction. A cell in
  * which the run reaches no voxel of the field (above or below it) has low WM_RASTER_NO_LOW and high
- * WM_RASTER_NO_HIGH. `low` and `high` are padded by WM_RASTER_PADDING. */
+ * WM_RASTER_NO_HIGH. `low` and `high` are padded by WM_RASTER_PADDING.
+ *
+ * The runs of row z lie from row_first[z] to before row_end[z], in the order of triangles. */
 typedef struct WmRuns {
-  WmRun *runs;
+  WmRun *runs; /* [run_capacity] */
   int16_t *low;
   int16_t *high;
-  size_t run_count, run_capacity;
+  uint32_t *row_first, *row_end;  /* [depth] of the band's rows */
+  size_t run_count, run_capacity; /* run_count: of runs that room was made for */
   size_t cell_count, cell_capacity;
-  uint32_t *order;     /* [run_capacity] for sorting by row */
-  uint32_t *row_first; /* [depth + 1] all 0 between merges */
 } WmRuns;
+
+/* Appends a run to row z, for which room was made; returns its number. Each row of a band has places for all
+ * triangles and solids that were planned there, each of which adds one run at most. So runs needn't be sorted, and
+ * merging, which waits for the memory of a run after each branch that wasn't foreseen, finds them side by side. */
+static inline uint32_t wm_raster_append_run(WmRuns *runs, int32_t z, WmRun run) {
+  const uint32_t number = runs->row_end[z]++;
+  runs->runs[number] = run;
+  return number;
+}
 
 enum {
   WM_RASTER_BIAS = WM_SOLID_BIAS,
@@ -170,9 +180,9 @@ struct WmRaster {
   WmStatus status;               /* the first failure; nothing is added after it */
 };
 
-/* Makes sure that a run of `cells` cells fits. Only a band of one row can be full before its end: it is
- * merged, and stays open. False if that fails, or a call before has failed. */
-bool wm_raster_make_room(WmRaster *raster, size_t cells);
+/* Makes sure that `count` more runs of `cells` cells in all fit. Only a band of one row can be full before its end:
+ * it is merged, and stays open. False if that fails, or a call before has failed. */
+bool wm_raster_make_room(WmRaster *raster, size_t count, size_t cells);
 
 /* Appends a run with its cells, if it fits. */
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,

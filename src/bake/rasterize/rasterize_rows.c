@@ -29,8 +29,9 @@
 #include "bake/rasterize/rasterize_internal.h"
 #include "base/inline.h"
 
-/* CHUNK: cells of a row that are stored at once. UNROLL: lanes that a loop over them does at once. */
-enum { LANES = 4, SLOTS = WM_ROW_POINTS, CHUNK = 4, UNEVEN_ROWS = 64, UNROLL = WM_SIMD ? LANES : 1 };
+/* CHUNK: cells of a row that are stored at once. UNROLL: lanes that a loop over them does at once. UNEVEN_ROWS: as
+ * BATCH_TRIANGLES. */
+enum { LANES = 4, SLOTS = WM_ROW_POINTS, CHUNK = 4, UNEVEN_ROWS = 256, UNROLL = WM_SIMD ? LANES : 1 };
 
 /* The polygon of a row. */
 typedef struct Row {
@@ -56,10 +57,14 @@ struct WmRowBatch {
 };
 
 WmRowBatch *wm_row_batch_create(WmRaster *raster, const WmRowPoint *points) {
-  WmRowBatch *batch = wm_scratch_zeroed(raster->context, 1, sizeof *batch);
+  WmRowBatch *batch = wm_scratch_array(raster->context, 1, sizeof *batch);
   if (!batch) return NULL;
   batch->raster = raster;
   batch->points = points;
+  /* A group that isn't full reads all its lanes. The uneven rows aren't zeroed: small tiles use few of them. */
+  memset(batch->group, 0, sizeof batch->group);
+  batch->group_count = batch->uneven[0].count = batch->uneven[1].count = 0;
+  batch->end = 0;
   return batch;
 }
 
@@ -286,8 +291,8 @@ static inline void fill_rows(WmRowBatch *batch, const Row *const *lanes, uint32_
     WmRun *run = &runs->runs[lanes[lane]->run];
     const bool is_flat = steps[lane] == 0;
     offset[lane] = (uint32_t)runs->cell_count;
-    run->first = (uint32_t)first[lane];
-    run->count = (uint32_t)count[lane];
+    run->first = (uint16_t)first[lane];
+    run->count = (uint16_t)count[lane];
     run->heights = is_flat ? heights[lane] : offset[lane] + (uint32_t)skipped[lane];
     run->is_flat = is_flat;
     runs->cell_count += ((uint32_t)steps[lane] + CHUNK - 1) / CHUNK * CHUNK;
@@ -335,8 +340,8 @@ static WM_NOINLINE void flush_group(WmRowBatch *batch) {
   UnevenRows *list = &batch->uneven[0];
   for (uint32_t lane = 0; lane < rows; lane++) {
     WmRun *run = &runs->runs[group[lane].run];
-    run->first = (uint32_t)first[lane];
-    run->count = (uint32_t)count[lane];
+    run->first = (uint16_t)first[lane];
+    run->count = (uint16_t)count[lane];
     run->heights = heights[lane];
     run->is_flat = true;
     /* Written always, and counted if it is uneven: processors don't foresee that. */
@@ -357,11 +362,13 @@ void wm_row_batch_flush(WmRowBatch *batch) {
 
 bool wm_row_batch_reserve(WmRowBatch *batch, size_t rows, size_t bound) {
   WmRaster *raster = batch->raster;
-  const WmRuns *runs = &raster->runs;
+  WmRuns *runs = &raster->runs;
   if (batch->end + rows * bound > runs->cell_capacity || runs->run_count + rows > runs->run_capacity) {
     wm_row_batch_flush(batch);
-    if (!wm_raster_make_room(raster, rows * bound)) return false;
+    if (!wm_raster_make_room(raster, rows, rows * bound)) return false;
     batch->end = runs->cell_count;
+  } else {
+    runs->run_count += rows;
   }
   batch->end += rows * bound;
   return true;
@@ -373,10 +380,7 @@ static inline void start_row(WmRowBatch *batch, Row *row, int32_t z, const uint3
   WmRuns *runs = &batch->raster->runs;
   for (int i = 0; i < SLOTS; i += 4) wm_store_uint4(row->points + i, wm_load_uint4(points + i) + step);
   row->count = count;
-  row->run = (uint32_t)runs->run_count;
-  WmRun *run = &runs->runs[runs->run_count++];
-  run->row = z;
-  run->area = area;
+  row->run = wm_raster_append_run(runs, z, (WmRun){.area = area});
 }
 
 void wm_row_batch_add_uneven(WmRowBatch *batch, int32_t z, const uint32_t points[WM_ROW_POINTS],

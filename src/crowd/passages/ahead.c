@@ -17,20 +17,22 @@ static WmStatus append(WmCrowd *crowd, WmPassageAhead *ahead, WmClaim claim, con
 }
 
 /* Claims the throat of a polygon, or its narrow exit.
- * in         type: of mesh, as meshes of the same tiles have the same references; before (NULL: none), portal: left x, z, right x, z */
+ * in         type: of mesh, as meshes of the same tiles have the same keys; before (NULL: none), portal: left x, z, right x, z */
 static WmStatus claim_place(WmCrowd *crowd, uint32_t type, WmPassageAhead *ahead, const WmCrossing *crossing,
                             const float *before, const float portal[4]) {
+  const WmMesh *mesh = wm_crowd_mesh(crowd, type)->mesh;
+  const uint64_t own = wm_crowd_polygon_key(mesh, crossing->polygon);
   if (crossing->has_throat) {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the first polygon has no throat */
     const float way[2] = {portal[0] + portal[2] - before[0] - before[2],
                           portal[1] + portal[3] - before[1] - before[3]};
     const bool direction = way[0] * crossing->axis[0] + way[1] * crossing->axis[1] > 0;
-    const WmClaim claim = {mix(type, crossing->polygon), crossing->polygon, direction};
+    const WmClaim claim = {mix(type, own), crossing->polygon, direction};
     return append(crowd, ahead, claim, crossing->throat);
   }
-  const bool direction = crossing->polygon < crossing->to;
-  const WmRef low = direction ? crossing->polygon : crossing->to;
-  const WmRef high = direction ? crossing->to : crossing->polygon;
+  const uint64_t other = wm_crowd_polygon_key(mesh, crossing->to);
+  const bool direction = own < other;
+  const uint64_t low = direction ? own : other, high = direction ? other : own;
   const float middle[2] = {0.5f * (portal[0] + portal[2]), 0.5f * (portal[1] + portal[3])};
   const WmClaim claim = {mix(mix(type, low), high), crossing->polygon, direction};
   return append(crowd, ahead, claim, middle);

@@ -3,6 +3,14 @@
  * Shortcuts are compared with the same costs: else they would lead an agent back to the passage. */
 #include "crowd/passages/passages.h"
 
+/* Raises the cost factor of a polygon. Of several narrow places in it the dearest counts: their order in the table is that of
+ * hashes. */
+static WmStatus raise_cost(const WmCrowdMesh *on, WmRef polygon, float factor) {
+  const float *factors = wm_costs_of(on->passage_costs, wm_mesh_tile_of(on->mesh, polygon));
+  if (factors && factors[wm_ref_polygon(polygon)] >= factor) return WM_OK;
+  return wm_costs_set(on->passage_costs, &polygon, &factor, 1);
+}
+
 /* Sets the cost factors of a mesh's polygons with narrow places: each agent that waits for the place, or goes
  * through it, raises them. */
 static WmStatus set_costs(WmCrowd *crowd, WmCrowdMesh *on, uint32_t type) {
@@ -14,8 +22,7 @@ static WmStatus set_costs(WmCrowd *crowd, WmCrowdMesh *on, uint32_t type) {
     if (places[i].key == 0 || places[i].type != type || !places[i].polygon) continue;
     const uint32_t agents =
         places[i].waiting[0] + places[i].waiting[1] + places[i].holders[0] + places[i].holders[1];
-    const float factor = 1 + WM_CROWD_WAITING_COST * (float)agents;
-    status = wm_costs_set(on->passage_costs, &places[i].polygon, &factor, 1);
+    status = raise_cost(on, places[i].polygon, 1 + WM_CROWD_WAITING_COST * (float)agents);
   }
   return status;
 }

@@ -64,6 +64,17 @@ static void put_polygon(const WmMesh *mesh, WmCorridorBlock *block, size_t offse
   block->connections |= (uint32_t)is_connection << offset;
 }
 
+/* Adds a block to the end of a corridor. Space for it is reserved. */
+static void add_block(WmCrowd *crowd, WmAgentCorridor *corridor) {
+  const uint32_t block = take_block(crowd);
+  if (corridor->first == WM_NONE) {
+    corridor->first = block;
+  } else {
+    wm_agent_corridor_block(crowd, corridor->last)->next = block;
+  }
+  corridor->last = block;
+}
+
 WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
                                const WmRef *polygons, size_t count) {
   const WmStatus status = reserve_blocks(crowd, (count + WM_CORRIDOR_BLOCK - 1) / WM_CORRIDOR_BLOCK);
@@ -71,21 +82,31 @@ WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const 
   wm_agent_corridor_clear(crowd, corridor);
   for (size_t i = 0; i < count; i++) {
     const size_t offset = i % WM_CORRIDOR_BLOCK;
-    if (offset == 0) {
-      const uint32_t block = take_block(crowd);
-      if (i == 0) {
-        corridor->first = block;
-      } else {
-        wm_agent_corridor_block(crowd, corridor->last)->next = block;
-      }
-      corridor->last = block;
-    }
+    if (offset == 0) add_block(crowd, corridor);
     WmCorridorBlock *block = wm_agent_corridor_block(crowd, corridor->last);
     put_polygon(mesh, block, offset, polygons[i]);
     if (i + 1 < count) copy_portal(mesh, polygons[i], polygons[i + 1], block->portals[offset]);
     corridor->tail = (uint32_t)offset + 1;
   }
   corridor->count = (uint32_t)count;
+  return WM_OK;
+}
+
+WmStatus wm_agent_corridor_append(WmCrowd *crowd, WmAgentCorridor *corridor, WmRef polygon,
+                                  bool is_connection, const float portal[4]) {
+  const size_t offset = corridor->count % WM_CORRIDOR_BLOCK; /* it has lost no polygon until now */
+  if (offset == 0) {
+    const WmStatus status = reserve_blocks(crowd, 1);
+    if (status) return status;
+    add_block(crowd, corridor);
+    wm_agent_corridor_block(crowd, corridor->last)->connections = 0;
+  }
+  WmCorridorBlock *block = wm_agent_corridor_block(crowd, corridor->last);
+  block->polygons[offset] = polygon;
+  block->connections |= (uint32_t)is_connection << offset;
+  memcpy(block->portals[offset], portal, sizeof block->portals[offset]);
+  corridor->tail = (uint32_t)offset + 1;
+  corridor->count++;
   return WM_OK;
 }
 

@@ -32,11 +32,12 @@ static uint32_t square_of(float coordinate) {
   return bits;
 }
 
-uint64_t wm_crowd_target_key(const WmAgentRecord *record) {
+uint64_t wm_crowd_target_key(const WmCrowd *crowd, const WmAgentRecord *record) {
   const uint64_t is_alone = wm_agent_plans_alone(record);
   const uint64_t kind = is_alone << 16 | (uint64_t)record->parameters.type << 8 | record->parameters.filter;
   const uint32_t x = square_of(record->target[0]), z = square_of(record->target[2]);
-  uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;
+  const uint64_t polygon = wm_crowd_polygon_key(wm_agent_mesh(crowd, record)->mesh, record->target_polygon);
+  uint64_t key = (polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;
   key = (key ^ key >> 29 ^ ((uint64_t)x << 32 | z)) * 0xbf58476d1ce4e5b9u;
   return (key ^ key >> 31) | 1;
 }
@@ -59,7 +60,7 @@ WmStatus wm_crowd_request(WmCrowd *crowd, size_t index) {
   if (record->queued) { /* it stays at its entry, however often its target changes */
     record->request = record->queued;
     WmPathRequest *entry = find_entry(crowd, index);
-    if (entry) entry->key = wm_crowd_target_key(record);
+    if (entry) entry->key = wm_crowd_target_key(crowd, record);
     return WM_OK;
   }
   const WmStatus status = wm_crowd_reserve_requests(crowd, 1);
@@ -70,7 +71,7 @@ WmStatus wm_crowd_request(WmCrowd *crowd, size_t index) {
   if (++crowd->request == 0) crowd->request = 1;
   record->request = record->queued = crowd->request;
   *get_entry(crowd, crowd->queue_count++) =
-      (WmPathRequest){crowd->agents[index], wm_crowd_target_key(record), record->request};
+      (WmPathRequest){crowd->agents[index], wm_crowd_target_key(crowd, record), record->request};
   return WM_OK;
 }
 
@@ -198,20 +199,41 @@ static Demand *find_demand(const WmCrowd *crowd, uint64_t key) {
   return &table[at];
 }
 
-WmStatus wm_crowd_count_demand(WmCrowd *crowd) {
+WmStatus wm_crowd_reserve_demand(WmCrowd *crowd, size_t count) {
   size_t size = 16;
-  while (size < 2 * crowd->queue_count) size *= 2;
+  while (size < 2 * count) size *= 2;
   crowd->demand_size = 0;
   const WmStatus status = wm_buffer_reserve(crowd->context, &crowd->demand, size, sizeof(Demand));
   if (status) return status;
   crowd->demand_size = size;
   memset(crowd->demand.items, 0, size * sizeof(Demand));
+  return WM_OK;
+}
+
+void wm_crowd_add_demand(WmCrowd *crowd, uint64_t key, uint64_t number) {
+  Demand *demand = find_demand(crowd, key);
+  demand->key = key;
+  demand->count += number;
+}
+
+bool wm_crowd_next_demand(const WmCrowd *crowd, size_t *slot, uint64_t *key, uint64_t *number) {
+  for (; *slot < crowd->demand_size; ++*slot) {
+    const Demand *demand = (const Demand *)crowd->demand.items + *slot;
+    if (!demand->key) continue;
+    *key = demand->key;
+    *number = demand->count;
+    ++*slot;
+    return true;
+  }
+  return false;
+}
+
+WmStatus wm_crowd_count_demand(WmCrowd *crowd) {
+  const WmStatus status = wm_crowd_reserve_demand(crowd, crowd->queue_count);
+  if (status) return status;
   for (size_t k = 0; k < crowd->queue_count; k++) {
     const WmPathRequest *entry = get_entry(crowd, k);
-    if (!entry->agent) continue;
-    Demand *demand = find_demand(crowd, entry->key);
-    demand->key = entry->key;
-    demand->count++;
+    if (entry->agent) wm_crowd_add_demand(crowd, entry->key, 1);
   }
   return WM_OK;
 }

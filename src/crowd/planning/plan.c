@@ -183,7 +183,7 @@ static void note_searcher(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
   on->searcher = crowd->agents[index];
   on->request = crowd->records[index].request;
   on->destination = *destination;
-  on->key = wm_crowd_target_key(&crowd->records[index]);
+  on->key = wm_crowd_target_key(crowd, &crowd->records[index]);
   on->field = field;
 }
 
@@ -210,7 +210,7 @@ static WmStatus choose_field(WmCrowd *crowd, size_t index, const WmCrowdDestinat
   *field = NULL;
   if (record->is_on_detour || wm_agent_plans_alone(record)) return WM_OK;
   if (crowd->options.max_fields == 0 || crowd->options.max_search_nodes > 0) return WM_OK;
-  const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(record));
+  const size_t demand = wm_crowd_demand(crowd, wm_crowd_target_key(crowd, record));
   const bool is_shared = wm_crowd_is_flow_field_worth(wm_agent_mesh(crowd, record), demand);
   *field = wm_crowd_find_flow_field(crowd, record, destination->polygon);
   if (*field && !is_shared &&
@@ -346,7 +346,8 @@ static WmStatus advance_search(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmStatus status = wm_search_advance(on->search, plan->limit - plan->work, &done, &used);
   plan->step->searched += (uint32_t)used;
   plan->work += (uint32_t)used;
-  if (status == WM_ERROR_STALE_REFERENCE) { /* the tile of its start or end was removed: from the beginning */
+  /* The tile of its start or end was removed, or, in a loaded crowd, isn't in this mesh: from the beginning. */
+  if (status == WM_ERROR_STALE_REFERENCE || status == WM_ERROR_INVALID_ARGUMENT) {
     on->is_searching = false;
     return begin(plan, on, index);
   }

@@ -62,7 +62,8 @@ bool wm_crowd_turn_in_arc(const WmAgentRecord *record, float seconds, float velo
   const float speed = sqrtf(x * x + z * z);
   const float wanted = sqrtf(chosen[0] * chosen[0] + chosen[1] * chosen[1]);
   const float along = x * chosen[0] + z * chosen[1], aside = x * chosen[1] - z * chosen[0];
-  if (speed < WM_CROWD_ARC_NO_SPEED || !(along > 0)) return false; /* an agent that must turn back brakes */
+  /* An agent that must turn back brakes; the square of the slowest speeds is 0. */
+  if (speed < WM_CROWD_ARC_NO_SPEED || !(along > 0) || !(wanted > 0)) return false;
   const float turn = speed / find_width(&record->parameters, speed) * seconds;
   float direction[2] = {chosen[0] / wanted, chosen[1] / wanted};
   if (fabsf(aside) > turn * along) {

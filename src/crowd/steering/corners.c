@@ -8,7 +8,8 @@
  * no gap; the last corner is where it enters the link.
  *
  * With wall_distance, these corners become those of the line that keeps that distance from walls (query/room/room.h). The more
- * avoidance slows an agent, the less it keeps: where it is dense, the crowd needs the whole width. */
+ * avoidance slows an agent, the less it keeps: where it is dense, the crowd needs the whole width. The line is certain for some
+ * metres only; then it is found again. */
 #include "crowd/crowd_internal.h"
 #include "mesh/links/connections.h"
 #include "mesh/locate.h"
@@ -401,6 +402,14 @@ static void copy_line(WmAgentRecord *record, const WmRoomLine *line) {
   record->ends_at_last = record->ends_at_connection = record->ends_at_link = false;
 }
 
+/* The length of the line up to which walls are looked at: others push an agent off its line again and again, so it seldom walks
+ * far along one. */
+static float find_horizon(const WmAgentRecord *record) {
+  const float least = WM_CROWD_ROOM_SECONDS * record->parameters.max_speed;
+  const float horizon = WM_CROWD_ROOM_DISTANCES * record->room;
+  return horizon > least ? horizon : least;
+}
+
 /* Moves the string off the walls. It stays if memory runs out, or a tile of the corridor was removed: a new corridor comes. */
 static void keep_distance(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
@@ -410,13 +419,17 @@ static void keep_distance(WmCrowd *crowd, size_t index) {
   WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
   memcpy(points[0], crowd->positions + 3 * index, sizeof points[0]);
   polygons[0] = record->polygon;
+  const float horizon = find_horizon(record);
+  float left = horizon;
   for (uint32_t k = 0; k < record->corner_count; k++) {
     memcpy(points[k + 1], record->corners[k].point, sizeof points[0]);
-    polygons[k + 1] = find_polygon_at(crowd, record, points[k + 1], &cursor);
+    left -= sqrtf(wm_squared_distance_on_plane(points[k], points[k + 1]));
+    polygons[k + 1] = left > 0 ? find_polygon_at(crowd, record, points[k + 1], &cursor) : polygons[k];
     if (!wm_mesh_tile_of(mesh, polygons[k + 1])) return;
   }
   const WmRoomTask task = {.filter = wm_agent_filter(crowd, record),
                            .distance = record->room,
+                           .horizon = horizon,
                            .point_count = record->corner_count + (size_t)1,
                            .points = points[0],
                            .polygons = polygons,
@@ -424,7 +437,9 @@ static void keep_distance(WmCrowd *crowd, size_t index) {
                            .growth = record->slowdown > WM_CROWD_HINDERED ? WM_CROWD_ROOM_GROWTH : 0};
   WmRoomLine line;
   const WmStatus status = wm_room_find(wm_agent_mesh(crowd, record)->query, &task, &line);
-  if (!status && line.point_count > 1) copy_line(record, &line);
+  if (status || line.point_count < 2) return;
+  if (line.is_cut) record->certain_length = horizon;
+  copy_line(record, &line);
 }
 
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
@@ -443,6 +458,7 @@ void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {
   record->corner_count = 0;
   record->ends_at_last = record->ends_at_connection = record->ends_at_link = false;
   record->corners_are_valid = true;
+  record->certain_length = INFINITY;
   record->corners_from[0] = position[0];
   record->corners_from[1] = position[2];
   if (record->corridor.count == 0) return;

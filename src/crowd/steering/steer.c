@@ -4,14 +4,16 @@
  * acceleration allows, its direction is the segment's, unless it has anticipate_turns. */
 #include "crowd/crowd_internal.h"
 
-/* True if the agent is still on the segment to its first corner, as it was found. */
+/* True if the agent is still on the segment to its first corner, as it was found, and where it is certain. */
 static bool is_on_line(const WmAgentRecord *record, const float position[3]) {
   if (!record->corners_are_valid || record->corner_count == 0) return false;
   const float *corner = record->corners[0].point;
   const float x = corner[0] - record->corners_from[0], z = corner[2] - record->corners_from[1];
   const float to_x = position[0] - record->corners_from[0], to_z = position[2] - record->corners_from[1];
   const float squared = x * x + z * z, aside = x * to_z - z * to_x;
-  return aside * aside <= WM_CROWD_OFF_LINE_SQUARED * squared && to_x * x + to_z * z <= squared;
+  const float along = to_x * x + to_z * z, certain = record->certain_length;
+  if (along * along > certain * certain * squared) return false;
+  return aside * aside <= WM_CROWD_OFF_LINE_SQUARED * squared && along <= squared;
 }
 
 /* True if the distance that the corners keep from walls is not the wanted one by far. */

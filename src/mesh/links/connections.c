@@ -137,7 +137,7 @@ void wm_plan_ties(WmLinkPlan *plan, int32_t x, int32_t z, WmTileRecord *coming) 
   }
   for (size_t i = 0; i < plan->mesh->link_set_count && !plan->status; i++) {
     WmLinkSet *set = wm_mesh_link_sets(plan->mesh)[i];
-    if (wm_link_set_is_around(set, x, z)) wm_plan_link_set(plan, set, coming);
+    if (wm_link_set_is_around(set, x, z)) wm_plan_link_set(plan, set, (const int32_t[2]){x, z}, coming);
   }
 }
 

@@ -487,7 +487,7 @@ static WmStatus change(WmMesh *mesh, size_t index, WmLinkSet *former, WmLinkSet 
   WmLinkPlan plan = {.mesh = mesh};
   if (set) wm_plan_limit(&plan, &set->record);
   if (former) wm_plan_link_set_removal(&plan, former);
-  if (set) wm_plan_link_set(&plan, set, NULL);
+  if (set) wm_plan_link_set(&plan, set, NULL, NULL);
   if (set && !plan.status) wm_mesh_insert_record(mesh, &set->record);
   wm_plan_finish(&plan);
   if (former) former->record.is_leaving = false;

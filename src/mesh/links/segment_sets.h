@@ -42,8 +42,9 @@ void wm_link_set_free(WmContext *context, WmLinkSet *set);
 static inline WmLinkSet **wm_mesh_link_sets(const WmMesh *mesh) { return mesh->link_sets.items; }
 
 /* Plans all ties and links of a set again; plans to drop its present ones.
- * in         coming: a tile that is about to be inserted, or NULL */
-void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, WmTileRecord *coming);
+ * in         changed: x and z of the only place whose tiles change; NULL: the set has no ties yet; coming: a tile that is about to be
+ *            inserted there, or NULL */
+void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, const int32_t *changed, WmTileRecord *coming);
 
 /* Plans to drop all links of a set. */
 void wm_plan_link_set_removal(WmLinkPlan *plan, WmLinkSet *set);

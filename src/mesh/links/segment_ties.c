@@ -5,7 +5,8 @@
  * touch it with a corner have an empty interval. Ties depend on the tiles of the mesh alone: they are sorted by segment,
  * interval, place of the tile and polygon.
  *
- * When a tile comes or goes, all sets that reach its place are tied again. */
+ * When a tile comes or goes, the segments that reach its place are tied again. Others keep their ties, but all sets that have such
+ * segments plan their links again. */
 #include <math.h>
 
 #include "base/debug/assert.h"
@@ -106,22 +107,28 @@ static WmStatus check_count(const Segment *segment) {
   return wm_fail(plan->mesh->context, WM_ERROR_LIMIT, "links", "too many polygons lie under a segment link");
 }
 
-static void add_tie(Segment *segment, const WmMeshTile *tile, uint32_t polygon) {
+static void append_tie(Segment *segment, const WmLinkTie *tie) {
   WmLinkPlan *plan = segment->plan;
-  float low, high;
-  if (plan->status || !clip(segment, tile, polygon, &low, &high) ||
-      !is_at_height(segment, tile, polygon, low, high)) {
-    return;
-  }
   WmBuffer *planned = &segment->set->planned;
   plan->status = check_count(segment);
   if (!plan->status) {
     plan->status =
         wm_buffer_reserve(plan->mesh->context, planned, (size_t)segment->count + 1, sizeof(WmLinkTie));
   }
-  if (plan->status) return;
-  ((WmLinkTie *)planned->items)[segment->count++] = (WmLinkTie){
-      .slot = tile->slot, .polygon = polygon, .low = low, .high = high, .end = (uint8_t)segment->end};
+  if (!plan->status) ((WmLinkTie *)planned->items)[segment->count++] = *tie;
+}
+
+/* Ties the segment to a polygon if it lies on it. */
+static void add_tie(Segment *segment, const WmMeshTile *tile, uint32_t polygon) {
+  float low, high;
+  if (segment->plan->status || !clip(segment, tile, polygon, &low, &high) ||
+      !is_at_height(segment, tile, polygon, low, high)) {
+    return;
+  }
+  append_tie(
+      segment,
+      &(WmLinkTie){
+          .slot = tile->slot, .polygon = polygon, .low = low, .high = high, .end = (uint8_t)segment->end});
 }
 
 /* Boxes of nodes are in cells, truncated at their high ends; on y surfaces may lie beside them. */
@@ -172,22 +179,37 @@ static void set_segment(Segment *segment, const WmSegmentLink *link, uint32_t en
   }
 }
 
-/* True if a tile's place is one of those around a segment. */
-static bool is_in_places(const WmBoxTiles *tiles, const WmMeshTile *tile) {
-  return tile->x >= tiles->first[0] && tile->x <= tiles->last[0] && tile->z >= tiles->first[1] &&
-         tile->z <= tiles->last[1];
+/* True if a place is one of those around a segment. */
+static bool is_in_places(const WmBoxTiles *tiles, int32_t x, int32_t z) {
+  return x >= tiles->first[0] && x <= tiles->last[0] && z >= tiles->first[1] && z <= tiles->last[1];
 }
 
-/* Ties one segment to all tiles around it that stay, and to the one that is coming. */
-static void tie_segment(Segment *segment, const WmTileRecord *coming) {
+/* Ties one segment as it is tied. */
+static void keep_ties(Segment *segment, uint32_t link) {
+  const WmLinkSet *set = segment->set;
+  const WmLinkTie *ties = set->ties.items;
+  for (uint32_t i = set->tie_first[link]; i < set->tie_first[link + 1] && !segment->plan->status; i++) {
+    WmLinkTie tie = ties[i];
+    tie.is_entry = tie.is_exit = false; /* as those that aren't ordered yet */
+    if (tie.end == segment->end) append_tie(segment, &tie);
+  }
+}
+
+/* Ties one segment to all tiles around it that stay, and to the one that is coming.
+ * in         changed: the only place whose tiles have changed since it was tied; NULL: it wasn't tied yet */
+static void tie_segment(Segment *segment, uint32_t link, const int32_t *changed, const WmTileRecord *coming) {
   const WmMesh *mesh = segment->plan->mesh;
   WmBoxTiles tiles;
   wm_box_tiles_begin(&tiles, mesh, segment->low, segment->high);
+  if (changed && !is_in_places(&tiles, changed[0], changed[1])) {
+    keep_ties(segment, link);
+    return;
+  }
   for (const WmMeshTile *tile; (tile = wm_box_tiles_next(&tiles)) != NULL;) {
     const bool is_leaving = wm_mesh_slots(mesh)[tile->slot].record->is_leaving;
-    if (!is_leaving && is_in_places(&tiles, tile)) tie_in_tile(segment, tile);
+    if (!is_leaving && is_in_places(&tiles, tile->x, tile->z)) tie_in_tile(segment, tile);
   }
-  if (coming && is_in_places(&tiles, &coming->tile)) tie_in_tile(segment, &coming->tile);
+  if (coming && is_in_places(&tiles, coming->tile.x, coming->tile.z)) tie_in_tile(segment, &coming->tile);
 }
 
 /* True if a tie of the other segment overlaps this one. */
@@ -223,14 +245,16 @@ static void order_ties(const WmMesh *mesh, const WmSegmentLink *link, WmLinkTie 
 }
 
 /* Finds the ties of all links of a set.
+ * in         changed: as of tie_segment
  * out        set->planned, set->planned_first */
-static void plan_ties_of(WmLinkPlan *plan, WmLinkSet *set, const WmTileRecord *coming) {
+static void plan_ties_of(WmLinkPlan *plan, WmLinkSet *set, const int32_t *changed,
+                         const WmTileRecord *coming) {
   Segment segment = {.plan = plan, .set = set};
   for (uint32_t i = 0; i < set->record.tile.polygon_count && !plan->status; i++) {
     const uint32_t first = segment.first = set->planned_first[i] = segment.count;
     for (uint32_t end = 0; end < 2; end++) {
       set_segment(&segment, &set->links[i], end);
-      tie_segment(&segment, coming);
+      tie_segment(&segment, i, changed, coming);
     }
     if (segment.count == first) continue;
     order_ties(plan->mesh, &set->links[i], (WmLinkTie *)set->planned.items + first, segment.count - first,
@@ -275,8 +299,8 @@ void wm_plan_link_set_removal(WmLinkPlan *plan, WmLinkSet *set) {
   }
 }
 
-void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, WmTileRecord *coming) {
-  plan_ties_of(plan, set, coming);
+void wm_plan_link_set(WmLinkPlan *plan, WmLinkSet *set, const int32_t *changed, WmTileRecord *coming) {
+  plan_ties_of(plan, set, changed, coming);
   if (plan->status) return;
   wm_plan_touch(plan, &set->record);
   wm_plan_link_set_removal(plan, set);

@@ -42,6 +42,10 @@ static void weaken_between(WmRoom *room, uint32_t a, uint32_t b) {
   weaken(room, first < most ? first : most, last < most ? last : most);
 }
 
+static double find_length(const float *a, const float *b) {
+  return sqrt((double)wm_squared_distance_on_plane(a, b));
+}
+
 /* ---- The polygons below the line ---------------------------------------------------------------------- */
 
 static WmStatus add_polygon(WmRoom *room, WmRoomLine *line, WmRef polygon) {
@@ -117,7 +121,32 @@ static bool follow(WmRoom *room, WmRoomLine *line, uint32_t i, WmStatus *status)
   return !room->task->corridor || follow_corridor(room, line, room->task->entries[room->legs], status);
 }
 
-/* Follows the line over the mesh. Its discs are replaced by indices of polygons.
+/* Follows the line from its point i to the horizon, which is this far. */
+static bool follow_part(WmRoom *room, WmRoomLine *line, uint32_t i, double length, WmStatus *status) {
+  const float *points = (const float *)room->query->arrays[WM_QUERY_ROOM_POINTS].items + 3 * (size_t)i;
+  const uint32_t disc = ((const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items)[i];
+  if (disc < room->legs && wm_room_samples(room)[disc].is_plain) return true;
+  const double share = length / find_length(points, points + 3);
+  float to[3] = {points[0], points[1], points[2]};
+  for (int axis = 0; axis < 3; axis += 2)
+    to[axis] += (float)(((double)points[3 + axis] - (double)points[axis]) * share);
+  return follow_ray(room, line, points, to, status);
+}
+
+/* Follows the line from its point i to the next, as far as to the horizon.
+ * in/out     *left: how far the horizon is */
+static bool follow_to_horizon(WmRoom *room, WmRoomLine *line, uint32_t i, double *left, WmStatus *status) {
+  float *points = (float *)room->query->arrays[WM_QUERY_ROOM_POINTS].items + 3 * (size_t)i;
+  const double length = find_length(points, points + 3), before = *left;
+  *left -= length;
+  if (length <= before) return follow(room, line, i, status);
+  points[4] = points[1];
+  if (line->is_cut) return true;
+  line->is_cut = true;
+  return follow_part(room, line, i, before, status);
+}
+
+/* Follows the line over the mesh, up to the horizon. Its discs are replaced by indices of polygons.
  * out        *failed: the point behind which it leaves the mesh; UINT32_MAX: it doesn't */
 static WmStatus check(WmRoom *room, WmRoomLine *line, uint32_t *failed) {
   float *points = room->query->arrays[WM_QUERY_ROOM_POINTS].items;
@@ -129,8 +158,10 @@ static WmStatus check(WmRoom *room, WmRoomLine *line, uint32_t *failed) {
   WmStatus status =
       add_polygon(room, line, task->corridor ? task->corridor[task->entries[0]] : task->polygons[0]);
   uint32_t before = 0;
+  double left = wm_room_horizon(room);
+  line->is_cut = false;
   for (uint32_t i = 0; i + 1 < room->point_count && !status; i++) {
-    if (!follow(room, line, i, &status)) {
+    if (!follow_to_horizon(room, line, i, &left, &status)) {
       *failed = status ? UINT32_MAX : i;
       return status;
     }
@@ -145,10 +176,6 @@ static WmStatus check(WmRoom *room, WmRoomLine *line, uint32_t *failed) {
 
 /* An end doesn't leave walls where that costs more than this share of the line. */
 #define LEAVING_COST 0.01
-
-static double find_length(const float *a, const float *b) {
-  return sqrt((double)wm_squared_distance_on_plane(a, b));
-}
 
 /* Computes the discs near an end again. */
 static void forget_radii(WmRoom *room, bool is_end) {

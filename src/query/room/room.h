@@ -29,10 +29,14 @@ typedef struct WmRoomTask {
   float distance;         /* > 0, finite: from walls */
   size_t point_count;     /* >= 2 */
   const float *points;    /* [point_count][3] start, corners, end */
-  const WmRef *polygons;  /* [point_count] ground polygon entered at each point; at the end, the last one */
+  /* [point_count] ground polygon entered at each point; at the end, the last one; behind the horizon, any */
+  const WmRef *polygons;
   bool stays; /* start and end don't leave walls that are too near: distances grow along the line */
   float
       growth; /* if it stays, 0..1: distances grow from the start's by at most this fraction of the way; 0: no limit */
+  /* Walls farther along the string are not looked at: the line is certain up to this length, and behind that only rounds
+   * the string's corners. 0: no limit. */
+  float horizon;
   /* The corridor, and the index of each point's polygon in it; NULL: the line needn't be exact about polygons. */
   const WmRef *corridor;
   const uint32_t *entries; /* [point_count], ascending */
@@ -41,10 +45,11 @@ typedef struct WmRoomTask {
 /* The line, in arrays of the query that wm_room_find overwrites. */
 typedef struct WmRoomLine {
   size_t point_count;  /* 0: it is the plain string */
-  const float *points; /* [point_count][3] on the surface; first and last are the task's */
+  const float *points; /* [point_count][3] on the surface, up to the horizon; first and last are the task's */
   const uint32_t *at;  /* [point_count] index in `polygons` of the polygon entered at each point */
   size_t polygon_count;
-  const WmRef *polygons; /* those that it crosses, each linked to the next */
+  const WmRef *polygons; /* those that it crosses, each linked to the next; up to the horizon */
+  bool is_cut;           /* it is longer than the horizon */
 } WmRoomLine;
 
 /* Finds the line.

@@ -51,6 +51,11 @@ typedef struct WmRoom {
   uint32_t disc_count, point_count;
 } WmRoom;
 
+/* The length up to which walls are looked at. */
+static inline double wm_room_horizon(const WmRoom *room) {
+  return room->task->horizon > 0 ? (double)room->task->horizon : (double)INFINITY;
+}
+
 /* A leg of the string, in a frame where it runs along the first axis. */
 typedef struct WmRoomLeg {
   double from[2], direction[2], length;

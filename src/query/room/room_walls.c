@@ -131,10 +131,11 @@ static WmStatus reach(const WmRoom *room, uint32_t from, const WmEdgeSegment *po
   return wm_breadth_first_put(query, number, portal->slot, portal->polygon, from, queued);
 }
 
-/* Appends the samples of a leg. */
-static WmStatus gather_leg(WmRoom *room, uint32_t leg) {
+/* Appends the samples of a leg, up to this length of it. */
+static WmStatus gather_leg(WmRoom *room, uint32_t leg, double length) {
   WmQuery *query = room->query;
-  const WmRoomLeg frame = wm_room_leg(room, leg);
+  WmRoomLeg frame = wm_room_leg(room, leg);
+  frame.length = frame.length < length ? frame.length : length;
   uint32_t queued;
   WmStatus status = wm_breadth_first_begin(query, room->task->filter, room->task->polygons[leg], &queued);
   for (uint32_t i = 0; i < queued && !status; i++) {
@@ -292,10 +293,13 @@ WmStatus wm_room_gather(WmRoom *room) {
     sample->side = find_corner_side(room, k);
     if (sample->side == 0) sample->radius = 0;
   }
+  double left = wm_room_horizon(room);
   for (uint32_t leg = 0; leg < room->legs && !status; leg++) {
     const uint32_t first = wm_room_samples(room)[leg].first = room->count;
-    status = gather_leg(room, leg);
+    if (!(left > 0)) continue;
+    status = gather_leg(room, leg, left);
     if (!status) place_leg(room, leg, first);
+    left -= wm_room_leg(room, leg).length;
   }
   wm_room_samples(room)[room->legs].first = room->count;
   return status;

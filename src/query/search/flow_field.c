@@ -14,6 +14,7 @@
 #include "base/number.h"
 #include "mesh/links/link_crossing.h"
 #include "query/query_internal.h"
+#include "query/search/replay.h"
 
 #define FINAL UINT32_MAX
 
@@ -467,6 +468,20 @@ WmStatus wm_flow_field_grow(WmFlowField *flow, float most) {
   WmStatus status = WM_OK;
   for (uint32_t number; !status && (number = pop_node(flow)) != FINAL;) {
     if (!(get_nodes(flow)[number].cost <= most)) break;
+    status = close_node(flow, number);
+  }
+  if (status) flow->is_begun = false;
+  return status;
+}
+
+bool wm_flow_field_is_exhausted(const WmFlowField *flow) { return flow->heap_count == 0; }
+
+/* The last pop finds only entries that are outdated, and removes them. */
+WmStatus wm_flow_field_replay(WmFlowField *flow, size_t count, bool is_exhausted) {
+  WmStatus status = WM_OK;
+  for (size_t closed = 0; !status && (closed < count || is_exhausted); closed++) {
+    const uint32_t number = pop_node(flow);
+    if (number == FINAL) break;
     status = close_node(flow, number);
   }
   if (status) flow->is_begun = false;

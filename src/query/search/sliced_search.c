@@ -1,6 +1,8 @@
 /* Searches in slices: the search of search.c with a query of its own, stopped after any polygon and
  * continued. Its nodes name polygons by slots and numbers, which mean other polygons once tiles or
  * connections have changed: then it starts again. See search.h. */
+#include "query/check.h"
+#include "query/search/replay.h"
 #include "query/search/search_internal.h"
 
 struct WmSearch {
@@ -8,9 +10,9 @@ struct WmSearch {
   WmFilter filter;
   WmSearchTask task;
   WmSearchState state;
-  bool begun;   /* there is a task */
-  bool started; /* `state` belongs to it and to the mesh of shape_version */
-  uint64_t shape_version;
+  bool begun;                      /* there is a task */
+  bool started;                    /* `state` belongs to it and to the mesh of shape_version */
+  uint64_t shape_version, version; /* of the mesh when it started */
 };
 
 WmStatus wm_search_create(WmContext *context, const WmMesh *mesh, WmSearch **out) {
@@ -41,6 +43,7 @@ static WmStatus start_again(WmSearch *search) {
   if (!status) status = wm_search_start(&search->query, &search->task, &search->state);
   search->started = !status;
   search->shape_version = version;
+  search->version = wm_mesh_version(query->mesh);
   return status;
 }
 
@@ -111,4 +114,51 @@ WmStatus wm_search_finish_along(WmSearch *search, const WmRef *corridor, size_t 
 
 WmStatus wm_search_finish(WmSearch *search, WmCorridor *corridor) {
   return wm_search_finish_along(search, NULL, 0, corridor);
+}
+
+/* ---- Made again (replay.h) ---------------------------------------------------------------------------- */
+
+bool wm_search_get_replay(const WmSearch *search, WmSearchReplay *replay) {
+  const WmSearchTask *task = &search->task;
+  const WmMesh *mesh = search->query.mesh;
+  *replay = (WmSearchReplay){0};
+  if (!search->begun) return false;
+  *replay = (WmSearchReplay){.start = task->start,
+                             .end = task->end,
+                             .max_nodes = task->options.max_nodes,
+                             .wall_distance = task->options.wall_distance,
+                             .wall_cost = task->options.wall_cost,
+                             .shortest = task->options.shortest};
+  memcpy(replay->start_position, task->start_position, sizeof replay->start_position);
+  memcpy(replay->end_position, task->end_position, sizeof replay->end_position);
+  if (!search->started || search->shape_version != wm_mesh_shape_version(mesh)) return true;
+  replay->is_mixed = search->version != wm_mesh_version(mesh) && search->state.expanded > 0;
+  replay->expanded = replay->is_mixed ? 0 : search->state.expanded;
+  return true;
+}
+
+/* The positions are those of a task: with `shortest` on their polygons already. */
+WmStatus wm_search_replay(WmSearch *search, const WmSearchReplay *replay, const WmFilter *filter) {
+  WmSearchOptions options = wm_search_options_default();
+  options.filter = filter;
+  options.max_nodes = replay->max_nodes < SIZE_MAX ? (size_t)replay->max_nodes : SIZE_MAX;
+  options.wall_distance = replay->wall_distance;
+  options.wall_cost = replay->wall_cost;
+  options.shortest = replay->shortest;
+  search->begun = search->started = false;
+  WmStatus status = wm_query_check_position(search->query.context, replay->start_position, "startPosition");
+  if (!status) status = wm_query_check_position(search->query.context, replay->end_position, "endPosition");
+  if (!status) status = wm_search_check_options(&search->query, &options);
+  if (status) return status;
+  search->task = wm_search_task(&search->query, replay->start, replay->start_position, replay->end,
+                                replay->end_position, &options);
+  search->filter = *search->task.options.filter;
+  search->task.options.filter = &search->filter;
+  search->begun = true;
+  const WmMesh *mesh = search->query.mesh;
+  const bool exists = wm_mesh_tile_of(mesh, replay->start) && wm_mesh_tile_of(mesh, replay->end);
+  if (!exists || replay->expanded == 0) return WM_OK;
+  bool done;
+  return wm_search_advance(search, replay->expanded < SIZE_MAX ? (size_t)replay->expanded : SIZE_MAX, &done,
+                           NULL);
 }

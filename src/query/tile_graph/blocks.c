@@ -228,22 +228,24 @@ static WmStatus update_block(const Level *level, uint32_t number) {
   return status;
 }
 
-WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t number) {
+WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t number, const uint32_t *blocks, size_t count) {
   WmCluster *clusters = wm_graph_clusters(graph);
   const Level level = {graph, number};
   WmStatus status = WM_OK;
-  for (uint32_t i = 0; i < graph->cluster_count && !status; i++) {
-    if (clusters[i].level != number || !(clusters[i].flags & WM_CLUSTER_STALE)) continue;
+  for (size_t k = 0; k < count && !status; k++) {
+    const WmCluster *block = clusters + blocks[k];
+    if (block->level != number || !(block->flags & WM_CLUSTER_STALE)) continue;
     const WmScratchMark inner = wm_scratch_mark(graph->context);
-    status = choose(&level, i);
+    status = choose(&level, blocks[k]);
     wm_scratch_rewind(graph->context, inner);
   }
-  for (uint32_t i = 0; i < graph->cluster_count && !status; i++) {
-    if (clusters[i].level != number) continue;
+  for (size_t k = 0; k < count && !status; k++) {
+    WmCluster *block = clusters + blocks[k];
+    if (block->level != number) continue;
     const WmScratchMark inner = wm_scratch_mark(graph->context);
-    if (clusters[i].flags & (WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE)) status = update_block(&level, i);
+    if (block->flags & (WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE)) status = update_block(&level, blocks[k]);
     wm_scratch_rewind(graph->context, inner);
-    clusters[i].flags &= (uint8_t) ~(WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE);
+    block->flags &= (uint8_t) ~(WM_CLUSTER_STALE | WM_CLUSTER_LIST_STALE);
   }
   return status;
 }

@@ -346,8 +346,9 @@ float wm_graph_least_cost(const WmTileGraph *graph);
 /* The largest cost, times the spacing, from an entrance that a block of a level lacks to the one that stands in for it. */
 float wm_graph_reach(uint32_t level);
 
-/* Updates the stale blocks of a level, and marks the blocks above them as stale. */
-WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t level);
+/* Updates the stale blocks of a level, and marks the blocks above them as stale.
+ * in         blocks [count]: those of all levels, ascending */
+WmStatus wm_graph_update_level(WmTileGraph *graph, uint32_t level, const uint32_t *blocks, size_t count);
 
 /* ---- walk_lists.c ------------------------------------------------------------------------------------- */
 

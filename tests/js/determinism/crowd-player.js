@@ -4,6 +4,13 @@ import { CALLS } from './crowd-program.js';
 
 const NAMES = Object.fromEntries(Object.entries(CALLS).map(([name, number]) => [number, name]));
 
+/** FNV-1a. @param {Uint8Array} bytes */
+function hashBytes(bytes) {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
 class Player {
   #words;
   #numbers;
@@ -13,11 +20,12 @@ class Player {
   /** @type {string[]} */
   hashes = [];
 
-  /** @param {any} walkmesh @param {Uint8Array} program @param {boolean} isShuffled */
-  constructor(walkmesh, program, isShuffled) {
+  /** @param {any} walkmesh @param {Uint8Array} program @param {boolean} isShuffled @param {boolean} isSaved */
+  constructor(walkmesh, program, isShuffled, isSaved) {
     this.#words = new Uint32Array(program.buffer, program.byteOffset, program.length / 4);
     this.#numbers = new Float32Array(program.buffer, program.byteOffset, program.length / 4);
     this.isShuffled = isShuffled;
+    this.isSaved = isSaved;
     this.navMesh = walkmesh.loadNavMesh(this.#readBlock());
     this.tiles = Array.from({ length: this.#word() }, () => this.#readBlock());
     this.crowd = this.navMesh.createCrowd();
@@ -65,6 +73,15 @@ class Player {
 
   hash() {
     this.hashes.push(this.crowd.hash());
+    if (this.isSaved) this.#saveAndLoad();
+  }
+
+  /** Replaces the crowd by the one that its bytes give. */
+  #saveAndLoad() {
+    const bytes = this.crowd.save();
+    this.hashes.push(hashBytes(bytes));
+    this.crowd.free();
+    this.crowd = this.navMesh.loadCrowd(bytes);
   }
 
   add() {
@@ -169,10 +186,10 @@ class Player {
 
 /**
  * Returns the hashes that the program requests.
- * @param {any} walkmesh @param {Uint8Array} program @param {{ isShuffled?: boolean }} [options] shuffled: agents lie in another
- *   order in the arrays
+ * @param {any} walkmesh @param {Uint8Array} program @param {{ isShuffled?: boolean, isSaved?: boolean }} [options] shuffled: agents lie
+ *   in another order in the arrays; saved: after each hash comes one of the saved crowd, and the loaded crowd goes on
  * @returns {string[]}
  */
-export function playCrowdProgram(walkmesh, program, { isShuffled = false } = {}) {
-  return new Player(walkmesh, program, isShuffled).play();
+export function playCrowdProgram(walkmesh, program, { isShuffled = false, isSaved = false } = {}) {
+  return new Player(walkmesh, program, isShuffled, isSaved).play();
 }

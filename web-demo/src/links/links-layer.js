@@ -91,7 +91,7 @@ const USUAL = new Set(['no-ground', 'no-border', 'walkable-step']);
 class RefusedLayer {
   object = new Group();
   #app;
-  #dots = new Points(new BufferGeometry(), makeDotMaterial({ color: 0xffffff, size: DOT * Math.min(devicePixelRatio, 2), opacity: 1, isGhost: false, hasColors: true }));
+  #dots = new Points(new BufferGeometry(), makeDotMaterial({ color: 0xffffff, size: DOT, opacity: 1, isGhost: false, hasColors: true }));
   #lines = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, transparent: true, depthWrite: false, toneMapped: false }));
   /** @type {readonly RefusedLink[] | null} */
   #drawn = null;

@@ -65,7 +65,7 @@ export class Lines extends Group {
   }
 }
 
-/** A material for round dots with a size in pixels. @param {{ color: number, size: number, opacity: number, isGhost: boolean, hasColors: boolean }} options */
+/** A material for round dots with a size in pixels of the page: three.js multiplies it by the renderer's pixel ratio. @param {{ color: number, size: number, opacity: number, isGhost: boolean, hasColors: boolean }} options */
 export function makeDotMaterial({ color, size, opacity, isGhost, hasColors }) {
   const material = new PointsMaterial({
     color, size, sizeAttenuation: false, transparent: true, opacity: isGhost ? GHOST_OPACITY * opacity : opacity, depthTest: !isGhost,
@@ -86,9 +86,8 @@ export class Dots extends Group {
   /** @param {{ color: number, size?: number, opacity?: number }} options size: pixels across */
   constructor({ color, size = 9, opacity = 1 }) {
     super();
-    const scale = Math.min(devicePixelRatio, 2);
     this.#materials = [true, false].map((isGhost) => {
-      const material = makeDotMaterial({ color, size: size * scale, opacity, isGhost, hasColors: false });
+      const material = makeDotMaterial({ color, size, opacity, isGhost, hasColors: false });
       const points = new Points(this.#geometry, material);
       points.renderOrder = (isGhost ? ORDER.ghosts : ORDER.solids) + 0.5;
       points.frustumCulled = false;
