@@ -100,6 +100,7 @@ static const WmSavedField RECORD[] = {
     FIELD(WmAgentRecord, row, WORD),
     FIELD(WmAgentRecord, coming_out, FINITE),
     FIELD(WmAgentRecord, room, FINITE),
+    FIELD(WmAgentRecord, certain_length, NUMBER),
     FIELD(WmAgentRecord, passage_key, LONG),
     FIELD(WmAgentRecord, passage_end, LONG),
     FIELD(WmAgentRecord, detour_key, LONG),

@@ -9,15 +9,16 @@ WmSearchOptions wm_search_options_default(void) { return (WmSearchOptions){0}; }
 
 WmPathOptions wm_path_options_default(void) { return (WmPathOptions){.half_extents = {2, 4, 2}}; }
 
-/* The reason why an end has no polygon: there is none near it, or the filter passes none of those. */
-static WmStatus find_reason(WmQuery *query, const float position[3], const WmPathOptions *options,
-                            WmPathReason not_found, WmPathReason excluded, WmPathReason *reason) {
+WmStatus wm_path_explain_end(WmQuery *query, const float position[3], const float half_extents[3],
+                             const WmFilter *filter, bool is_end, WmPathReason *reason) {
   WmNearest nearest = {0};
   const WmStatus status =
-      options->search.filter
-          ? wm_query_find_nearest(query, position, options->half_extents, NULL, &nearest)
-          : WM_OK;
-  *reason = nearest.polygon ? excluded : not_found;
+      filter ? wm_query_find_nearest(query, position, half_extents, NULL, &nearest) : WM_OK;
+  if (nearest.polygon) {
+    *reason = is_end ? WM_PATH_REASON_END_EXCLUDED : WM_PATH_REASON_START_EXCLUDED;
+  } else {
+    *reason = is_end ? WM_PATH_REASON_END_NOT_FOUND : WM_PATH_REASON_START_NOT_FOUND;
+  }
   return status;
 }
 
@@ -29,13 +30,10 @@ static WmStatus find_ends(WmQuery *query, const float start[3], const float end[
   WmStatus status = wm_query_find_nearest(query, start, options->half_extents, filter, &path->start);
   if (!status) status = wm_query_find_nearest(query, end, options->half_extents, filter, &path->end);
   if (status) return status;
-  if (!path->start.polygon) {
-    return find_reason(query, start, options, WM_PATH_REASON_START_NOT_FOUND, WM_PATH_REASON_START_EXCLUDED,
-                       &path->reason);
-  }
-  if (path->end.polygon) return WM_OK;
-  return find_reason(query, end, options, WM_PATH_REASON_END_NOT_FOUND, WM_PATH_REASON_END_EXCLUDED,
-                     &path->reason);
+  if (path->start.polygon && path->end.polygon) return WM_OK;
+  const bool is_end = path->start.polygon != 0;
+  return wm_path_explain_end(query, is_end ? end : start, options->half_extents, filter, is_end,
+                             &path->reason);
 }
 
 /* The destination of the search: the end, or the point of the start's island nearest to it.

@@ -134,4 +134,9 @@ void wm_search_shorten(const WmSearchState *state, uint32_t from, const WmNode *
 WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t node, WmCorridor *corridor);
 WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor);
 
+/* path.c: the reason why an end of a path has no polygon: there is none near it, or the filter passes none of those.
+ * in         filter: of the path */
+WmStatus wm_path_explain_end(WmQuery *query, const float position[3], const float half_extents[3],
+                             const WmFilter *filter, bool is_end, WmPathReason *reason);
+
 #endif

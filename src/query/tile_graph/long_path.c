@@ -294,6 +294,15 @@ static WmStatus add_leg(WmTileGraph *graph, const WmLongPathOptions *options, co
 
 /* ---- The path ----------------------------------------------------------------------------------------- */
 
+/* The reason why an end has no place. */
+static WmStatus explain_end(WmTileGraph *graph, const float point[3], const WmLongPathOptions *options,
+                            bool is_end, WmLongPath *path) {
+  path->reason = is_end ? WM_PATH_REASON_END_NOT_FOUND : WM_PATH_REASON_START_NOT_FOUND;
+  if (!graph->mesh) return WM_OK;
+  return wm_path_explain_end(&graph->query, point, options->half_extents, &graph->filter, is_end,
+                             &path->reason);
+}
+
 static WmStatus find_path(WmTileGraph *graph, const float start_point[3], const float end_point[3],
                           const WmLongPathOptions *options, WmLongPath *path) {
   Place start, end;
@@ -301,9 +310,8 @@ static WmStatus find_path(WmTileGraph *graph, const float start_point[3], const 
   WmStatus status = find_place(graph, start_point, options, false, &start);
   if (!status) status = find_place(graph, end_point, options, true, &end);
   if (status) return status;
-  if (end.cluster == WM_NONE) path->reason = WM_PATH_REASON_END_NOT_FOUND;
-  if (start.cluster == WM_NONE) path->reason = WM_PATH_REASON_START_NOT_FOUND;
-  if (path->reason) return WM_OK;
+  if (start.cluster == WM_NONE) return explain_end(graph, start_point, options, false, path);
+  if (end.cluster == WM_NONE) return explain_end(graph, end_point, options, true, path);
   const float least = wm_graph_least_cost(graph);
   task = (WmWalkTask){
       .start = start.cluster, .end = end.cluster, .start_costs = start.costs, .end_costs = end.costs};

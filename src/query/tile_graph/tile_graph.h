@@ -80,7 +80,7 @@ typedef struct WmWaypoint {
 typedef struct WmLongPath {
   WmPathState
       state; /* WM_PATH_COMPLETE: there is a way to the end; WM_PATH_UNREACHABLE, WM_PATH_NONE: reason tells why */
-  WmPathReason reason; /* START_NOT_FOUND, END_NOT_FOUND, NOT_CONNECTED */
+  WmPathReason reason; /* START_ or END_NOT_FOUND, START_ or END_EXCLUDED, NOT_CONNECTED */
   /* Upper bound of the cost from start to end: that of the leg and of the promise, which are real lines over the mesh. Not
    * proven where start or end is in a tile that isn't loaded (is_estimate). */
   float cost;
