@@ -134,7 +134,8 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
   const float *portal = portals_of(line) + 6 * first;
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  float cost = line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
+  float cost =
+      line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
   for (size_t k = first; k < end; k++, portal += 6) {
     float t;
     const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
