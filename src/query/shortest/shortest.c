@@ -502,7 +502,8 @@ static double measure_inside(const WmConeEntry *entry, WmConeVector line, WmCone
   const double left = wm_cone_cross(wm_cone_side(entry->rays, LEFT), line),
                right = wm_cone_cross(line, wm_cone_side(entry->rays, RIGHT));
   if (left > 0 && left >= right && wm_cone_has_end(entry->cone, LEFT)) return measure_over(entry, LEFT, line);
-  if (right > 0 && right > left && wm_cone_has_end(entry->cone, RIGHT)) return measure_over(entry, RIGHT, line);
+  if (right > 0 && right > left && wm_cone_has_end(entry->cone, RIGHT))
+    return measure_over(entry, RIGHT, line);
   return wm_cone_length(line);
 }
 
@@ -619,7 +620,8 @@ WM_INLINE WmDouble2 limit_near(WmDouble2 near, WmDouble2 lengths) {
 static bool touches_root(const WmCone *cone, const float root[2]) {
   if (cone->root[0] == root[0] && cone->root[1] == root[1]) return true;
   for (int side = LEFT; side <= RIGHT; side++) {
-    if (wm_cone_has_end(cone, side) && cone->rays[side] == root[0] && cone->rays[2 + side] == root[1]) return true;
+    if (wm_cone_has_end(cone, side) && cone->rays[side] == root[0] && cone->rays[2 + side] == root[1])
+      return true;
   }
   return false;
 }
