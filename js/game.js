@@ -43,7 +43,7 @@ function packagedUrl(simd) {
 /** @param {LoadOptions} options */
 async function instantiate(options) {
   const { wasm, ...rest } = await instantiateFrom(options, packagedUrl);
-  return { wasm: 'bake_create' in wasm ? wasm : refuseAbsent(wasm, 'walkmesh.wasm'), ...rest };
+  return { wasm: refuseAbsent(wasm), ...rest };
 }
 
 /** @param {LoadOptions} options */

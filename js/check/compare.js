@@ -41,6 +41,8 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
 
 /** Of meshes without a configuration: maxEdgeError, cells, and sizes in world units. */
 const [DEFAULT_EDGE_ERROR, DEFAULT_CELL, DEFAULT_CLIMB] = [1.3, 0.3, 0.9];
+/** Samples may be as far off their own ground as this part of their coordinates: units in the last place of float32. */
+const ROUNDING = 2 ** -21;
 /** The grid is coarser than cells where a mesh has more samples than this. */
 const MOST_SAMPLES = 400_000;
 
@@ -63,7 +65,7 @@ export function compareNavMeshes(before, after, options = {}) {
   const area = { before: areaOf(old), after: areaOf(now) };
   const step = Math.max(cell, Math.sqrt((area.before + area.after) / MOST_SAMPLES));
   const changes = new GroundChanges(step);
-  const reach = { width: tolerance, height: parameters.agentMaxClimb || DEFAULT_CLIMB };
+  const reach = { width: tolerance, box: Math.max(tolerance, cell), height: parameters.agentMaxClimb || DEFAULT_CLIMB };
   findChanges(without(old, now), after, 'lost', reach, changes);
   findChanges(without(now, old), before, 'gained', reach, changes);
   const ground = changes.list();
@@ -112,18 +114,20 @@ function areaOf(ground) {
 /**
  * Samples ground of one mesh, and looks for each sample in the other one.
  * @param {Ground[]} ground @param {NavMesh} other @param {'lost' | 'gained'} kind where the other mesh has no ground
- * @param {{ width: number, height: number }} reach how far from a sample its ground may lie, on x and z, and on y @param {GroundChanges} changes
+ * @param {{ width: number, box: number, height: number }} reach how far from a sample its ground may lie on x and z, how far it is looked for there, and both on y
+ * @param {GroundChanges} changes
  */
 function findChanges(ground, other, kind, reach, changes) {
-  const options = { halfExtents: [reach.width, reach.height, reach.width] };
+  const options = { halfExtents: [reach.box, reach.height, reach.box] };
   /** @type {ReturnType<NavMesh['nearestPoint']>} */
   let found = null;
   for (const { triangles, area, flags } of ground) {
     for (let t = 0; t < triangles.length; t += 9) {
       sampleTriangle(triangles.subarray(t, t + 9), changes.step, (x, y, z) => {
         found = other.nearestPoint([x, y, z], options, found ?? undefined);
+        const width = reach.width + ROUNDING * Math.max(Math.abs(x), Math.abs(z));
         // The nearest point can lie outside of the box, on a polygon whose bounds overlap it.
-        if (!found || Math.hypot(found.point[0] - x, found.point[2] - z) > reach.width || Math.abs(found.point[1] - y) > reach.height) changes.add(kind, x, y, z);
+        if (!found || Math.hypot(found.point[0] - x, found.point[2] - z) > width || Math.abs(found.point[1] - y) > reach.height) changes.add(kind, x, y, z);
         // Both meshes have the ground: only one direction says so.
         else if (kind === 'gained' && found.isOver && (other.polygonArea(found.polygon) !== area || other.polygonFlags(found.polygon) !== flags)) changes.add('marked', x, y, z);
       });

@@ -22,9 +22,10 @@ import { WmSavedCrowdInfo } from '../runtime/layout.js';
 
 /** Checks the arguments of loadCrowd. @param {NavMeshBase} mesh @param {unknown} bytes @param {unknown} others @returns {SavedCrowd} */
 export function readSavedCrowd(mesh, bytes, others) {
-  const array = requireBytes(bytes);
   if (!Array.isArray(others)) throw invalidArgument('meshes', `must be an array of navigation meshes, not ${describe(others)}`, others);
   const meshes = [mesh, ...others];
+  // Last: reading the list may run code of the caller, which may transfer the buffer of the bytes.
+  const array = requireBytes(bytes);
   for (const one of meshes) {
     lookUp(one, NAV_MESH);
     if (one.session !== mesh.session) throw invalidArgument('meshes', 'has a mesh of another instance of the module', one);

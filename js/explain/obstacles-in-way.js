@@ -10,7 +10,7 @@ const MOST_SETS = 4;
  * @template T
  * @typedef {object} ObstaclesInWay
  * @property {readonly T[]} obstacles without them there is a way, in the order in which they were given; empty: they aren't the cause
- * @property {boolean} areFewest false if the trials ran out: perhaps not all of them must go
+ * @property {boolean} areFewest false if the trials ran out: perhaps not all of them must go, or, without any trial, some must
  */
 
 /** What a search knows: the answers to its trials, by the indices of the obstacles that were left out. */
@@ -87,17 +87,29 @@ function requireFunction(value, field) {
   if (typeof value !== 'function') throw invalidArgument(field, `must be a function, not ${describe(value)}`, value);
 }
 
+/** @template T @param {readonly T[]} value @param {string} field @returns {readonly T[]} */
+function requireList(value, field) {
+  if (!Array.isArray(value)) throw invalidArgument(field, `must be an array, not ${describe(value)}`, value);
+  return value;
+}
+
+/** A promise, such as that of an async function, would count as a way. @param {unknown} answer */
+function requireAnswer(answer) {
+  if (typeof answer !== 'boolean') throw invalidArgument('opens', `must return true or false, not ${describe(answer)}`, answer);
+  return answer;
+}
+
 /**
  * @template T @param {readonly T[]} obstacles @param {(removed: readonly T[]) => boolean} opens @param {number} mostTrials @param {() => readonly T[]} likely
  * @returns {Generator<void, ObstaclesInWay<T>, void>}
  */
 function* search(obstacles, opens, mostTrials, likely) {
-  const trials = new Trials((removed) => opens(removed.map((i) => obstacles[i])), mostTrials);
+  const trials = new Trials((removed) => requireAnswer(opens(removed.map((i) => obstacles[i]))), mostTrials);
   const all = [...obstacles.keys()];
   // The way is closed without them, too, or open with all of them.
-  if (all.length === 0 || !(yield* trials.opens(all)) || (yield* trials.opens([]))) return { obstacles: [], areFewest: true };
+  if (all.length === 0 || !(yield* trials.opens(all)) || (yield* trials.opens([]))) return { obstacles: [], areFewest: !trials.hasRunOut };
   const places = new Map(obstacles.map((obstacle, i) => [obstacle, i]));
-  const found = yield* smallestSet(trials, all, likely().flatMap((obstacle) => places.get(obstacle) ?? []));
+  const found = yield* smallestSet(trials, all, requireList(likely(), 'likely').flatMap((obstacle) => places.get(obstacle) ?? []));
   return { obstacles: [...found].sort((a, b) => a - b).map((i) => obstacles[i]), areFewest: !trials.hasRunOut };
 }
 
@@ -106,12 +118,12 @@ function* search(obstacles, opens, mostTrials, likely) {
  * that have no obstacle in common. The search is a generator that pauses after each trial, so that a page may draw between trials.
  * @template T
  * @param {readonly T[]} obstacles each of them once
- * @param {(removed: readonly T[]) => boolean} opens a trial: true if there is a way without these
+ * @param {(removed: readonly T[]) => boolean} opens a trial: true if there is a way without these; not an async function
  * @param {ObstacleSearchOptions<T>} [options]
  * @returns {Generator<void, ObstaclesInWay<T>, void>}
  */
 export function findObstaclesInWay(obstacles, opens, options = NO_OPTIONS) {
-  if (!Array.isArray(obstacles)) throw invalidArgument('obstacles', `must be an array, not ${describe(obstacles)}`, obstacles);
+  requireList(obstacles, 'obstacles');
   requireFunction(opens, 'opens');
   const { mostTrials = Infinity, likely = () => [] } = requireOptions(options, NAMES);
   requireAmount(mostTrials, 'mostTrials');

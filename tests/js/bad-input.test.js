@@ -250,6 +250,7 @@ test('bad input: messages about frequent mistakes name the mistake', async () =>
     [() => quiet.loadDynamic(navMesh.save()), 'file', /is a navigation mesh: open it with loadNavMesh/],
     [() => quiet.loadDynamic(navMesh.exportDetour('set')), 'file', /is a navigation mesh: open it with loadNavMesh/],
     [() => quiet.loadNavMesh(Buffer.from('\n<!DOCTYPE html><title>404</title>')), 'file', /is an HTML page: check its address/],
+    [() => quiet.loadNavMesh(Buffer.from('\ufeff<!DOCTYPE html>')), 'file', /is an HTML page: check its address/],
     [() => quiet.createFileSource(Buffer.from('<html>')), 'file', /is an HTML page: check its address/],
     [() => quiet.loadDynamic(gzipSync(dynamic.save())), 'file', /is compressed with gzip: unpack it first/],
     [() => quiet.loadNavMesh(Buffer.from('version https://git-lfs.github.com/spec/v1\n')), 'file', /is a pointer of Git LFS: fetch the file/],

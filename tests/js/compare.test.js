@@ -95,6 +95,16 @@ test('compare: links and connections that only one mesh has', () => {
   after.free();
 });
 
+test('compare: without tolerance, rounding is no change, near the origin and far from it', () => {
+  for (const [at, other] of [[0, 56], [4000, 60]]) {
+    const level = { ...ground, positions: Array.from(ground.positions, (value, i) => (i % 3 === 1 ? value : value + at)) };
+    const meshes = [48, other].map((tileSize) => walkmesh.bake(level, { ...AGENT, tileSize }).navMesh);
+    const { isSame, ground: changes } = compareNavMeshes(...meshes, { tolerance: 0 });
+    assert.deepEqual([isSame, changes], [true, []], `${at}`);
+    for (const mesh of meshes) mesh.free();
+  }
+});
+
 test('compare: an empty mesh, one that was freed, and a wrong tolerance', async () => {
   const { navMesh } = walkmesh.bake(ground, AGENT), empty = walkmesh.loadNavMesh(navMesh.save());
   for (const tile of empty.tileRefs()) empty.removeTile(tile);

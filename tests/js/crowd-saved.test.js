@@ -53,6 +53,19 @@ test('saved crowd: goes on the same on its mesh, on the mesh from its file, and 
   navMesh.free();
 });
 
+test('saved crowd: bytes whose buffer is transferred while the list of meshes is read are refused', () => {
+  const { navMesh, crowd } = makeCrowd(), bytes = crowd.save();
+  const meshes = new Proxy([], {
+    get(list, name) {
+      if (bytes.length > 0) structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+      return Reflect.get(list, name);
+    },
+  });
+  assert.throws(() => navMesh.loadCrowd(bytes, { meshes }), { name: 'NavError' });
+  crowd.free();
+  navMesh.free();
+});
+
 test('saved crowd: meshes that were added are passed again, in their order', () => {
   const { navMesh, crowd } = makeCrowd();
   const { navMesh: wide } = walkmesh.bake(makeGround(40), { agentRadius: 1.5 });
