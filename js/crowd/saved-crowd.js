@@ -8,7 +8,7 @@ import { WmSavedCrowdInfo } from '../runtime/layout.js';
 /** @typedef {import('../query/mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
-/** A crowd is loaded from these. @typedef {{ bytes: Uint8Array, meshes: NavMeshBase[] }} SavedCrowd meshes: all, in the order of types */
+/** The arguments of loadCrowd, checked. @typedef {{ bytes: Uint8Array, meshes: NavMeshBase[] }} SavedCrowd meshes: all, in the order of types */
 
 /**
  * What a saved crowd contains.
