@@ -50,7 +50,7 @@ const MOST_SAMPLES = 400_000;
  * Where two meshes differ. The meshes may have other tiles, cells and agents, and be of two instances.
  *
  * O(polygons), and some microseconds for each cell of polygons that only one of them has. Ground that no filter passes, because its flags are 0,
- * counts as none.
+ * counts as none. Ground whose height differs by at most the climb of the first mesh is the same.
  * @param {NavMesh} before @param {NavMesh} after @param {CompareOptions} [options]
  * @returns {MeshComparison}
  */
