@@ -8,7 +8,7 @@ import { WmSavedCrowdInfo } from '../runtime/layout.js';
 /** @typedef {import('../query/mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
-/** A crowd is loaded from these. @typedef {{ bytes: Uint8Array, meshes: NavMeshBase[] }} SavedCrowd meshes: all, in the order of types */
+/** The arguments of loadCrowd, checked. @typedef {{ bytes: Uint8Array, meshes: NavMeshBase[] }} SavedCrowd meshes: all, in the order of types */
 
 /**
  * What a saved crowd contains.
@@ -44,10 +44,9 @@ export function loadSavedCrowd(session, { bytes, meshes }) {
   });
 }
 
-/** @param {Session} session @param {unknown} bytes @returns {CrowdFileInfo} */
+/** @param {Session} session @param {Uint8Array} bytes @returns {CrowdFileInfo} */
 export function readCrowdInfo(session, bytes) {
-  const array = requireBytes(bytes);
-  session.withCopy(array, (copy) => session.wasm.crowd_file_info(session.handle, copy, array.length));
+  session.withCopy(bytes, (copy) => session.wasm.crowd_file_info(session.handle, copy, bytes.length));
   const { u32, answer } = session;
   const stepsAt = answer + WmSavedCrowdInfo.steps;
   return {

@@ -13,7 +13,7 @@ const MOST_SETS = 4;
  * @property {boolean} areFewest false if the trials ran out: perhaps not all of them must go, or, without any trial, some must
  */
 
-/** What a search knows: the answers to its trials, by the indices of the obstacles that were left out. */
+/** Stores the answers to the trials of a search, by the indices of the obstacles that were left out. */
 class Trials {
   /** @type {Map<string, boolean>} */
   #known = new Map();
@@ -44,8 +44,8 @@ class Trials {
 }
 
 /**
- * As few of some obstacles as must go beside others: with any of them there is no way. About 2 k log2(n) trials for k of n. Where trials run
- * out, more than that, but the way is open without them in any case.
+ * Finds the fewest candidates that must go besides removed obstacles: if one of them stays, there is no way. Takes about 2 k log2(n) trials to
+ * find k of n. If the trials run out, it returns more candidates than must go, but the way is open without them in any case.
  * @param {Trials} trials @param {readonly number[]} removed @param {readonly number[]} candidates which open the way if they are removed as well
  * @returns {Generator<void, readonly number[], void>}
  */
@@ -58,7 +58,7 @@ function* fewest(trials, removed, candidates) {
 }
 
 /**
- * Of sets of obstacles that open a way on their own, and have none in common, the smallest.
+ * Finds the smallest of up to four sets of obstacles: each set opens a way on its own, and no two sets have an obstacle in common.
  * @param {Trials} trials @param {readonly number[]} all which open the way together @param {readonly number[]} likely some of them, which may be enough
  * @returns {Generator<void, readonly number[], void>}
  */

@@ -27,13 +27,16 @@ export const isTileCache = (bytes) => TILE_CACHE_MAGIC.every((byte, i) => bytes[
 /** "WALKMESH", and Detour's "DNAV" and "MSET", whose bytes are in reverse order. */
 const NAV_MESH_START = /^(WALKMESH|VAND|TESM)/;
 
-/** Our own files and Detour's: what each is, and the method of Walkmesh that opens it. The entry walkmesh/game lacks some of these. */
+/**
+ * Our own files and Detour's: what each is, and the method that opens it. The entry walkmesh/game lacks some of these.
+ * @type {{ opener: 'loadTileCache' | 'loadDynamic' | 'loadTileGraph' | 'loadCrowd of its mesh' | 'loadNavMesh', is: (bytes: Uint8Array) => boolean, text: string, lack?: string }[]}
+ */
 const FILES = [
   { opener: 'loadTileCache', is: isTileCache, text: 'a Detour tile cache (TSET)', lack: ', which walkmesh/game lacks' },
   { opener: 'loadDynamic', is: isDynamicFile, text: 'a dynamic mesh', lack: ', which walkmesh/game lacks' },
   { opener: 'loadTileGraph', is: isTileGraph, text: 'a tile graph' },
   { opener: 'loadCrowd of its mesh', is: isCrowdFile, text: 'a crowd' },
-  { opener: 'loadNavMesh', is: (/** @type {Uint8Array} */ bytes) => NAV_MESH_START.test(readStart(bytes)), text: 'a navigation mesh' },
+  { opener: 'loadNavMesh', is: (bytes) => NAV_MESH_START.test(readStart(bytes)), text: 'a navigation mesh' },
 ];
 
 /** What a server, a build or a repository hands over in place of a file, and what to do. @type {[start: RegExp, text: string][]} */
@@ -48,7 +51,7 @@ const readStart = (bytes) => String.fromCharCode(...bytes.subarray(0, 32));
 
 /**
  * Throws if a file is none that a method opens, and says what it is instead. Does nothing if the file is the right one or unknown.
- * @param {Uint8Array} bytes @param {'loadNavMesh' | 'loadDynamic'} opener the method
+ * @param {Uint8Array} bytes @param {typeof FILES[number]['opener']} opener the method
  */
 export function refuseOtherFile(bytes, opener) {
   const file = FILES.find(({ is }) => is(bytes));

@@ -28,7 +28,10 @@ export class MeshOpener extends Instance {
    * @returns {TileGraph} the caller frees it
    */
   loadTileGraph(bytes) {
-    return TileGraph.load(ownerOf(this).session, undefined, bytes);
+    const { session } = ownerOf(this);
+    const array = requireBytes(bytes);
+    refuseOtherFile(array, 'loadTileGraph');
+    return TileGraph.load(session, undefined, array);
   }
 
   /**
@@ -37,7 +40,10 @@ export class MeshOpener extends Instance {
    * @returns {import('../crowd/saved-crowd.js').CrowdFileInfo}
    */
   crowdInfo(bytes) {
-    return readCrowdInfo(ownerOf(this).session, bytes);
+    const { session } = ownerOf(this);
+    const array = requireBytes(bytes);
+    refuseOtherFile(array, 'loadCrowd of its mesh');
+    return readCrowdInfo(session, array);
   }
 
   /**
