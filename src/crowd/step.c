@@ -75,7 +75,8 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
     const bool is_reached = length <= distance;
     float to[2] = {corner[0], corner[1]};
     if (!is_reached) find_on_line(record, position, length, length - distance, to);
-    limit_to_reach(record, to); /* in a loaded crowd corners may be so far away that rounding moves the point */
+    limit_to_reach(record,
+                   to); /* in a loaded crowd corners may be so far away that rounding moves the point */
     const WmStatus status = wm_crowd_walk_within_reach(crowd, index, to[0], to[1]);
     if (status) return status;
     if (!is_reached) break;

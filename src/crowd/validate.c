@@ -102,8 +102,7 @@ static bool check_corridor(const WmCrowd *crowd, size_t index) {
   if (!is_past(mesh, record->checked_version)) return false;
   if (record->corridor.checked > 0 && !is_past(mesh, record->checking_version)) return false;
   const uint64_t version = wm_mesh_version(mesh);
-  const bool is_current =
-      record->checked_version == version && !(record->is_partial && record->needs_plan);
+  const bool is_current = record->checked_version == version && !(record->is_partial && record->needs_plan);
   const uint32_t begun = record->checking_version == version ? record->corridor.checked : 0;
   const uint32_t checked = is_current ? record->corridor.count : begun;
   WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
