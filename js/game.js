@@ -10,11 +10,9 @@
  * graphs. It has nothing that bakes: no levels, obstacles, dynamic meshes, tile streamers, link generators, checks, explanations or workers. A
  * page needs only this entry and dist/walkmesh-game.wasm. In Node it shares its code with the other entries.
  */
-import { readCrowdInfo } from './crowd/saved-crowd.js';
-import { findFormat, openNavMesh } from './mesh/open.js';
-import { TileGraph } from './query/tile-graph.js';
+import { MeshOpener } from './mesh/open.js';
 import { instantiateFrom, refuseAbsent } from './runtime/instantiate.js';
-import { Instance, guardLoad, makeOwner, ownerOf } from './runtime/instance.js';
+import { guardLoad, makeOwner } from './runtime/instance.js';
 
 export { AGENT_REASONS, AGENT_STATES, AVOIDANCE } from './crowd/agent-states.js';
 export { Crowd } from './crowd/crowd.js';
@@ -31,46 +29,10 @@ export { TileGraph } from './query/tile-graph.js';
 export { NavError } from './runtime/errors.js';
 export { SEGMENT_LINK_KINDS } from './runtime/link-kinds.js';
 
-/** @typedef {import('./runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('./runtime/instantiate.js').LoadOptions} LoadOptions */
 
 /** An instance of the game module, with its own memory. */
-export class Walkmesh extends Instance {
-  /**
-   * Opens a saved mesh: .walkmesh, a Detour tile (DNAV) or a set of them (MSET). Every byte is checked first.
-   * @param {Bytes} bytes
-   * @returns {import('./mesh/mesh.js').NavMesh} the caller frees it
-   */
-  loadNavMesh(bytes) {
-    return openNavMesh(ownerOf(this).session, bytes);
-  }
-
-  /**
-   * Opens a saved tile graph without a mesh: it finds ways over tiles that are not loaded. Every byte is checked.
-   * @param {Bytes} bytes of TileGraph.save
-   * @returns {TileGraph} the caller frees it
-   */
-  loadTileGraph(bytes) {
-    return TileGraph.load(ownerOf(this).session, undefined, bytes);
-  }
-
-  /**
-   * What a saved crowd contains, and how many meshes loadCrowd needs. Checks the size and the checksum only.
-   * @param {Bytes} bytes of Crowd.save
-   * @returns {import('./crowd/saved-crowd.js').CrowdFileInfo}
-   */
-  crowdInfo(bytes) {
-    return readCrowdInfo(ownerOf(this).session, bytes);
-  }
-
-  /**
-   * The format of a file, from its first bytes.
-   * @param {Bytes} bytes
-   */
-  detectFormat(bytes) {
-    return findFormat(ownerOf(this).session, bytes);
-  }
-}
+export class Walkmesh extends MeshOpener {}
 
 /** Both addresses are literal, so that bundlers find both files. @param {boolean} simd */
 function packagedUrl(simd) {
@@ -81,7 +43,7 @@ function packagedUrl(simd) {
 /** @param {LoadOptions} options */
 async function instantiate(options) {
   const { wasm, ...rest } = await instantiateFrom(options, packagedUrl);
-  return { wasm: 'bake_create' in wasm ? wasm : refuseAbsent(wasm, 'walkmesh.wasm'), ...rest };
+  return { wasm: refuseAbsent(wasm), ...rest };
 }
 
 /** @param {LoadOptions} options */

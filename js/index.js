@@ -14,19 +14,17 @@ import { bake } from './bake/bake.js';
 import { createLinkGenerator } from './bake/links/create-link-generator.js';
 import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
-import { readCrowdInfo } from './crowd/saved-crowd.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
-import { findFormat, openNavMesh } from './mesh/open.js';
+import { MeshOpener } from './mesh/open.js';
 import { refuseOtherFile } from './mesh/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { hashBytes } from './runtime/hash.js';
 import { instantiate } from './loader.js';
-import { Instance, guardLoad, makeOwner, ownerOf } from './runtime/instance.js';
+import { guardLoad, makeOwner, ownerOf } from './runtime/instance.js';
 import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createFileSource } from './streaming/file-source.js';
-import { TileGraph } from './query/tile-graph.js';
 import { createWorkerPool } from './workers/pool.js';
 
 export { Baker } from './bake/baker.js';
@@ -229,7 +227,7 @@ export { WorkerPool } from './workers/pool.js';
 /**
  * An instance of the module, with its own memory. Its methods are short: the code is in the folders beside this file (README.md).
  */
-export class Walkmesh extends Instance {
+export class Walkmesh extends MeshOpener {
   /**
    * With keepLinkGenerator, the result has its `linkGenerator`.
    * @overload
@@ -365,7 +363,7 @@ export class Walkmesh extends Instance {
    * compares it with the mesh, which may have changed meanwhile. A graph of NavMesh.createTileGraph is built at its first call, in one step.
    * @param {import('./mesh/mesh.js').NavMesh} navMesh
    * @param {TileGraphWorkOptions} [options]
-   * @returns {Promise<TileGraph>} up to date, with keepRemoved true. The caller frees it; freeing the mesh frees it too
+   * @returns {Promise<import('./query/tile-graph.js').TileGraph>} up to date, with keepRemoved true. The caller frees it; freeing the mesh frees it too
    */
   async createTileGraph(navMesh, options = {}) {
     return createTileGraph(ownerOf(this), navMesh, options);
@@ -425,33 +423,6 @@ export class Walkmesh extends Instance {
   }
 
   /**
-   * Opens a saved mesh: .walkmesh, a Detour tile (DNAV) or a set of them (MSET). Every byte is checked first.
-   * @param {Bytes} bytes
-   * @returns {import('./mesh/mesh.js').NavMesh}
-   */
-  loadNavMesh(bytes) {
-    return openNavMesh(ownerOf(this).session, bytes);
-  }
-
-  /**
-   * Opens a saved tile graph without a mesh: it finds ways over tiles that are not loaded. Every byte is checked.
-   * @param {Bytes} bytes of TileGraph.save
-   * @returns {TileGraph}
-   */
-  loadTileGraph(bytes) {
-    return TileGraph.load(ownerOf(this).session, undefined, bytes);
-  }
-
-  /**
-   * What a saved crowd contains, and how many meshes loadCrowd needs. Checks the size and the checksum only.
-   * @param {Bytes} bytes of Crowd.save
-   * @returns {CrowdFileInfo}
-   */
-  crowdInfo(bytes) {
-    return readCrowdInfo(ownerOf(this).session, bytes);
-  }
-
-  /**
    * Opens a tile cache of Detour: a set of heightfield layers (TSET), as written by its demo and by exportTileCache of
    * recast-navigation. All layers of a tile place become one tile, with new regions, polygons and height detail. The file has
    * only the eroded surface, so obstacles are enlarged by the agent radius. The format has no obstacles, flags or off-mesh
@@ -476,15 +447,6 @@ export class Walkmesh extends Instance {
     const array = requireBytes(bytes);
     refuseOtherFile(array, 'loadDynamic');
     return loadDynamic(session, array);
-  }
-
-  /**
-   * The format of a file, from its first bytes.
-   * @param {Bytes} bytes
-   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache' | 'walkmeshDynamic'}
-   */
-  detectFormat(bytes) {
-    return findFormat(ownerOf(this).session, bytes);
   }
 
   /**

@@ -32,14 +32,11 @@ export function isMoved() {
   }
 }
 
-/** False for walkmesh-core.wasm and walkmesh-game.wasm. @param {WasmExports} wasm */
-const isWhole = (wasm) => 'mesh_read' in wasm && 'bake_create' in wasm;
-
 /**
  * @param {LoadOptions} options
  * @returns {Promise<{ wasm: WasmExports, simd: boolean, module: WebAssembly.Module }>}
  */
 export async function instantiate(options) {
   const { wasm, simd, module } = await instantiateFrom(options, packagedUrl);
-  return { wasm: isWhole(wasm) ? wasm : refuseAbsent(wasm, 'walkmesh.wasm'), simd, module };
+  return { wasm: refuseAbsent(wasm), simd, module };
 }

@@ -13,6 +13,7 @@ import { addressOf } from '../runtime/handle.js';
 import { nameSet } from '../runtime/option-names.js';
 import { readTile } from '../mesh/detour-tile.js';
 import { GroundChanges, listTriangles, sampleTriangle } from './ground-changes.js';
+import { ROUNDING, findUnpaired } from './link-changes.js';
 
 /** @typedef {import('../mesh/connections.js').Connection} Connection */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -21,7 +22,7 @@ import { GroundChanges, listTriangles, sampleTriangle } from './ground-changes.j
 
 /**
  * @typedef {object} CompareOptions
- * @property {number} [tolerance] how far the edges of ground may lie apart on x and z, world units; default: maxEdgeError of the first
+ * @property {number} [tolerance] how far the edges of ground, and the ends of links, may lie apart on x and z, world units; default: maxEdgeError of the first
  *   mesh, by which the edges of a bake may stray
  */
 
@@ -31,7 +32,8 @@ import { GroundChanges, listTriangles, sampleTriangle } from './ground-changes.j
  * @property {GroundChange[]} ground where ground was lost, gained, or has another area or other flags, the largest first
  * @property {{ before: number, after: number }} area of all ground on x and z, square world units
  * @property {{ before: number, after: number }} islands their numbers, for a filter that passes everything
- * @property {{ lost: SegmentLink[], gained: SegmentLink[] }} links that only one of the meshes has; a link that moved is in both lists
+ * @property {{ lost: SegmentLink[], gained: SegmentLink[] }} links that only one of the meshes has; a link that moved by more
+ *   than the tolerance, or by more than a climb on y, is in both lists
  * @property {{ lost: Connection[], gained: Connection[] }} connections off-mesh connections that only one of them has
  */
 
@@ -39,7 +41,7 @@ import { GroundChanges, listTriangles, sampleTriangle } from './ground-changes.j
 
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<CompareOptions>} */ ({ tolerance: 1 }));
 
-/** Of meshes without a configuration: maxEdgeError, cells, and sizes in world units. */
+/** The values for meshes that store none: maxEdgeError in cells, and the size of cells and the climb in world units. */
 const [DEFAULT_EDGE_ERROR, DEFAULT_CELL, DEFAULT_CLIMB] = [1.3, 0.3, 0.9];
 /** The grid is coarser than cells where a mesh has more samples than this. */
 const MOST_SAMPLES = 400_000;
@@ -48,7 +50,7 @@ const MOST_SAMPLES = 400_000;
  * Where two meshes differ. The meshes may have other tiles, cells and agents, and be of two instances.
  *
  * O(polygons), and some microseconds for each cell of polygons that only one of them has. Ground that no filter passes, because its flags are 0,
- * counts as none.
+ * counts as none. Ground whose height differs by at most the climb of the first mesh is the same.
  * @param {NavMesh} before @param {NavMesh} after @param {CompareOptions} [options]
  * @returns {MeshComparison}
  */
@@ -63,24 +65,20 @@ export function compareNavMeshes(before, after, options = {}) {
   const area = { before: areaOf(old), after: areaOf(now) };
   const step = Math.max(cell, Math.sqrt((area.before + area.after) / MOST_SAMPLES));
   const changes = new GroundChanges(step);
-  const reach = { width: tolerance, height: parameters.agentMaxClimb || DEFAULT_CLIMB };
+  const reach = { width: tolerance, box: Math.max(tolerance, cell), height: parameters.agentMaxClimb || DEFAULT_CLIMB };
   findChanges(without(old, now), after, 'lost', reach, changes);
   findChanges(without(now, old), before, 'gained', reach, changes);
   const ground = changes.list();
-  const links = { lost: without(listLinks(before), listLinks(after)), gained: without(listLinks(after), listLinks(before)) };
-  const connections = { lost: without(listConnections(before), listConnections(after)), gained: without(listConnections(after), listConnections(before)) };
+  const links = findUnpaired(listLinks(before), listLinks(after), reach);
+  const connections = findUnpaired(listConnections(before), listConnections(after), reach);
   const differing = [ground, links.lost, links.gained, connections.lost, connections.gained];
   return {
     isSame: differing.every(({ length }) => length === 0), ground, area,
-    islands: { before: countIslands(before), after: countIslands(after) },
-    links: { lost: links.lost.map(({ link }) => link), gained: links.gained.map(({ link }) => link) },
-    connections: {
-      lost: connections.lost.map(({ connection }) => connection), gained: connections.gained.map(({ connection }) => connection),
-    },
+    islands: { before: countIslands(before), after: countIslands(after) }, links, connections,
   };
 }
 
-/** Those of a list that another one doesn't have. @template {{ key: string }} T @param {T[]} list @param {T[]} other @returns {T[]} */
+/** The ground of one mesh that another one doesn't have. @param {Ground[]} list @param {Ground[]} other */
 function without(list, other) {
   const keys = new Set(other.map(({ key }) => key));
   return list.filter(({ key }) => !keys.has(key));
@@ -112,18 +110,20 @@ function areaOf(ground) {
 /**
  * Samples ground of one mesh, and looks for each sample in the other one.
  * @param {Ground[]} ground @param {NavMesh} other @param {'lost' | 'gained'} kind where the other mesh has no ground
- * @param {{ width: number, height: number }} reach how far from a sample its ground may lie, on x and z, and on y @param {GroundChanges} changes
+ * @param {{ width: number, box: number, height: number }} reach how far from a sample its ground may lie on x and z, how far it is looked for there, and both on y
+ * @param {GroundChanges} changes
  */
 function findChanges(ground, other, kind, reach, changes) {
-  const options = { halfExtents: [reach.width, reach.height, reach.width] };
+  const options = { halfExtents: [reach.box, reach.height, reach.box] };
   /** @type {ReturnType<NavMesh['nearestPoint']>} */
   let found = null;
   for (const { triangles, area, flags } of ground) {
     for (let t = 0; t < triangles.length; t += 9) {
       sampleTriangle(triangles.subarray(t, t + 9), changes.step, (x, y, z) => {
         found = other.nearestPoint([x, y, z], options, found ?? undefined);
+        const width = reach.width + ROUNDING * Math.max(Math.abs(x), Math.abs(z));
         // The nearest point can lie outside of the box, on a polygon whose bounds overlap it.
-        if (!found || Math.hypot(found.point[0] - x, found.point[2] - z) > reach.width || Math.abs(found.point[1] - y) > reach.height) changes.add(kind, x, y, z);
+        if (!found || Math.hypot(found.point[0] - x, found.point[2] - z) > width || Math.abs(found.point[1] - y) > reach.height) changes.add(kind, x, y, z);
         // Both meshes have the ground: only one direction says so.
         else if (kind === 'gained' && found.isOver && (other.polygonArea(found.polygon) !== area || other.polygonFlags(found.polygon) !== flags)) changes.add('marked', x, y, z);
       });
@@ -141,24 +141,26 @@ function countIslands(navMesh) {
   }
 }
 
-/** @param {NavMesh} navMesh @returns {{ key: string, link: SegmentLink }[]} */
+/** @param {NavMesh} navMesh @returns {import('./link-changes.js').Described<SegmentLink>[]} */
 function listLinks(navMesh) {
   const { count, refs } = navMesh.segmentLinks();
   return Array.from(refs.subarray(0, count), (ref) => {
-    const link = navMesh.segmentLink(ref), { ref: _, ...rest } = link;
-    return { key: JSON.stringify(rest), link };
+    const link = navMesh.segmentLink(ref), { kind, start, end, peak, cost, area, flags, userId, bidirectional, enabled, byHand, startTied, endTied } = link;
+    const words = JSON.stringify([kind, area, flags, userId, bidirectional, enabled, byHand, startTied, endTied]);
+    // The peak is a height as well.
+    return { one: link, words, points: [...start, ...end, [0, peak, 0]].flat(), cost };
   });
 }
 
-/** Those of tiles and those added later. @param {NavMesh} navMesh @returns {{ key: string, connection: Connection }[]} */
+/** Those of tiles and those added later. @param {NavMesh} navMesh @returns {import('./link-changes.js').Described<Connection>[]} */
 function listConnections(navMesh) {
   const baked = navMesh.tiles().flatMap(({ ref, bytes, polygons }) => {
     const { groundCount } = readTile(bytes);
     return Array.from({ length: polygons - groundCount }, (_, i) => ref + groundCount + i);
   });
   return [...baked, ...navMesh.connections()].map((ref) => {
-    const connection = navMesh.connection(ref), { start, end, startTied, endTied, ...rest } = connection;
-    const { radius, bidirectional, enabled, area, flags, userId, costFactor } = rest;
-    return { key: JSON.stringify([start, end, startTied, endTied, radius, bidirectional, enabled, area, flags, userId, costFactor]), connection };
+    const connection = navMesh.connection(ref), { start, end, startTied, endTied, radius, bidirectional, enabled, area, flags, userId, costFactor } = connection;
+    const words = JSON.stringify([startTied, endTied, radius, bidirectional, enabled, area, flags, userId, costFactor]);
+    return { one: connection, words, points: [...start, ...end], cost: 0 };
   });
 }

@@ -97,7 +97,7 @@ const isOnePoint = (points, length) => length === undefined || (length === 3 && 
 
 /** The error for points that can't be used. @param {unknown} points @param {string} field @param {number} count */
 const notPoints = (points, field, count) =>
-  invalidArgument(field, `must be a point, or ${count} points (${3 * count} numbers), not ${describe(points)}`, points);
+  invalidArgument(field, `must be a point${count === 1 ? ', [x, y, z] or { x, y, z }' : `, or ${count} points (${3 * count} numbers)`}, not ${describe(points)}`, points);
 
 /**
  * Writes a point's numbers.

@@ -8,7 +8,7 @@ import { WmSavedCrowdInfo } from '../runtime/layout.js';
 /** @typedef {import('../query/mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('../runtime/session.js').Session} Session */
 
-/** A crowd is loaded from these. @typedef {{ bytes: Uint8Array, meshes: NavMeshBase[] }} SavedCrowd meshes: all, in the order of types */
+/** The arguments of loadCrowd, checked. @typedef {{ bytes: Uint8Array, meshes: NavMeshBase[] }} SavedCrowd meshes: all, in the order of types */
 
 /**
  * What a saved crowd contains.
@@ -22,9 +22,10 @@ import { WmSavedCrowdInfo } from '../runtime/layout.js';
 
 /** Checks the arguments of loadCrowd. @param {NavMeshBase} mesh @param {unknown} bytes @param {unknown} others @returns {SavedCrowd} */
 export function readSavedCrowd(mesh, bytes, others) {
-  const array = requireBytes(bytes);
   if (!Array.isArray(others)) throw invalidArgument('meshes', `must be an array of navigation meshes, not ${describe(others)}`, others);
   const meshes = [mesh, ...others];
+  // Last: reading the list may run code of the caller, which may transfer the buffer of the bytes.
+  const array = requireBytes(bytes);
   for (const one of meshes) {
     lookUp(one, NAV_MESH);
     if (one.session !== mesh.session) throw invalidArgument('meshes', 'has a mesh of another instance of the module', one);
@@ -43,10 +44,9 @@ export function loadSavedCrowd(session, { bytes, meshes }) {
   });
 }
 
-/** @param {Session} session @param {unknown} bytes @returns {CrowdFileInfo} */
+/** @param {Session} session @param {Uint8Array} bytes @returns {CrowdFileInfo} */
 export function readCrowdInfo(session, bytes) {
-  const array = requireBytes(bytes);
-  session.withCopy(array, (copy) => session.wasm.crowd_file_info(session.handle, copy, array.length));
+  session.withCopy(bytes, (copy) => session.wasm.crowd_file_info(session.handle, copy, bytes.length));
   const { u32, answer } = session;
   const stepsAt = answer + WmSavedCrowdInfo.steps;
   return {

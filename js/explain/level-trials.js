@@ -208,7 +208,7 @@ export class LevelTrials {
   /** The part of the level to bake; undefined: all of it. @type {import('../input/config.js').Bounds | undefined} */
   #bounds;
 
-  /** Of the part. */
+  /** The number of cells of that part on x and z. */
   #cells = 0;
 
   /** False if the part that must be baked is too large. */

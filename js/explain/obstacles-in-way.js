@@ -10,10 +10,10 @@ const MOST_SETS = 4;
  * @template T
  * @typedef {object} ObstaclesInWay
  * @property {readonly T[]} obstacles without them there is a way, in the order in which they were given; empty: they aren't the cause
- * @property {boolean} areFewest false if the trials ran out: perhaps not all of them must go
+ * @property {boolean} areFewest false if the trials ran out: perhaps not all of them must go, or, without any trial, some must
  */
 
-/** What a search knows: the answers to its trials, by the indices of the obstacles that were left out. */
+/** Stores the answers to the trials of a search, by the indices of the obstacles that were left out. */
 class Trials {
   /** @type {Map<string, boolean>} */
   #known = new Map();
@@ -44,8 +44,8 @@ class Trials {
 }
 
 /**
- * As few of some obstacles as must go beside others: with any of them there is no way. About 2 k log2(n) trials for k of n. Where trials run
- * out, more than that, but the way is open without them in any case.
+ * Finds the fewest candidates that must go besides removed obstacles: if one of them stays, there is no way. Takes about 2 k log2(n) trials to
+ * find k of n. If the trials run out, it returns more candidates than must go, but the way is open without them in any case.
  * @param {Trials} trials @param {readonly number[]} removed @param {readonly number[]} candidates which open the way if they are removed as well
  * @returns {Generator<void, readonly number[], void>}
  */
@@ -58,7 +58,7 @@ function* fewest(trials, removed, candidates) {
 }
 
 /**
- * Of sets of obstacles that open a way on their own, and have none in common, the smallest.
+ * Finds the smallest of up to four sets of obstacles: each set opens a way on its own, and no two sets have an obstacle in common.
  * @param {Trials} trials @param {readonly number[]} all which open the way together @param {readonly number[]} likely some of them, which may be enough
  * @returns {Generator<void, readonly number[], void>}
  */
@@ -87,17 +87,29 @@ function requireFunction(value, field) {
   if (typeof value !== 'function') throw invalidArgument(field, `must be a function, not ${describe(value)}`, value);
 }
 
+/** @template T @param {readonly T[]} value @param {string} field @returns {readonly T[]} */
+function requireList(value, field) {
+  if (!Array.isArray(value)) throw invalidArgument(field, `must be an array, not ${describe(value)}`, value);
+  return value;
+}
+
+/** A promise, such as that of an async function, would count as a way. @param {unknown} answer */
+function requireAnswer(answer) {
+  if (typeof answer !== 'boolean') throw invalidArgument('opens', `must return true or false, not ${describe(answer)}`, answer);
+  return answer;
+}
+
 /**
  * @template T @param {readonly T[]} obstacles @param {(removed: readonly T[]) => boolean} opens @param {number} mostTrials @param {() => readonly T[]} likely
  * @returns {Generator<void, ObstaclesInWay<T>, void>}
  */
 function* search(obstacles, opens, mostTrials, likely) {
-  const trials = new Trials((removed) => opens(removed.map((i) => obstacles[i])), mostTrials);
+  const trials = new Trials((removed) => requireAnswer(opens(removed.map((i) => obstacles[i]))), mostTrials);
   const all = [...obstacles.keys()];
   // The way is closed without them, too, or open with all of them.
-  if (all.length === 0 || !(yield* trials.opens(all)) || (yield* trials.opens([]))) return { obstacles: [], areFewest: true };
+  if (all.length === 0 || !(yield* trials.opens(all)) || (yield* trials.opens([]))) return { obstacles: [], areFewest: !trials.hasRunOut };
   const places = new Map(obstacles.map((obstacle, i) => [obstacle, i]));
-  const found = yield* smallestSet(trials, all, likely().flatMap((obstacle) => places.get(obstacle) ?? []));
+  const found = yield* smallestSet(trials, all, requireList(likely(), 'likely').flatMap((obstacle) => places.get(obstacle) ?? []));
   return { obstacles: [...found].sort((a, b) => a - b).map((i) => obstacles[i]), areFewest: !trials.hasRunOut };
 }
 
@@ -106,12 +118,12 @@ function* search(obstacles, opens, mostTrials, likely) {
  * that have no obstacle in common. The search is a generator that pauses after each trial, so that a page may draw between trials.
  * @template T
  * @param {readonly T[]} obstacles each of them once
- * @param {(removed: readonly T[]) => boolean} opens a trial: true if there is a way without these
+ * @param {(removed: readonly T[]) => boolean} opens a trial: true if there is a way without these; not an async function
  * @param {ObstacleSearchOptions<T>} [options]
  * @returns {Generator<void, ObstaclesInWay<T>, void>}
  */
 export function findObstaclesInWay(obstacles, opens, options = NO_OPTIONS) {
-  if (!Array.isArray(obstacles)) throw invalidArgument('obstacles', `must be an array, not ${describe(obstacles)}`, obstacles);
+  requireList(obstacles, 'obstacles');
   requireFunction(opens, 'opens');
   const { mostTrials = Infinity, likely = () => [] } = requireOptions(options, NAMES);
   requireAmount(mostTrials, 'mostTrials');

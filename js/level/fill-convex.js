@@ -2,7 +2,8 @@
  * Finds the closed convex parts of a level, such as crates, pillars and walls, so that a bake can fill them: a closed mesh is hollow, and
  * where an agent fits inside there is ground.
  *
- * A part is what edges connect: vertices at one place are one, since meshes with sharp edges repeat them. Where more than two triangles
+ * A part is what edges connect: vertices at one place are one, since meshes with sharp edges repeat them, and those with a seam, such as
+ * spheres and cylinders, compute the places along it twice, with other rounding. Where more than two triangles
  * meet at an edge, as of two boxes on one another, those follow each other that are near each other in the list: parts are written
  * one after another.
  */
@@ -16,6 +17,10 @@ import { NavError, invalidArgument } from '../runtime/errors.js';
 const DEFAULT_AREA = 63;
 /** How far a vertex may lie outside of a face, as a part of the size of its mesh: rounding of float32. */
 const FLATNESS = 1e-4;
+/** How far apart vertices at one place may lie on each axis, as a part of the largest coordinate: a unit in the last place of float32. */
+const ROUNDING = 2 ** -23;
+/** The size of a place, in these: the larger it is, the fewer vertices are looked for in two. */
+const PLACE_SIZE = 4;
 
 /**
  * Adds a solid for each closed convex part of a level's triangles, so that bakes fill it. The triangles stay. Parts that are open or not
@@ -42,20 +47,47 @@ export function fillConvex(level) {
  */
 function weld(positions, stride, isZUp) {
   const ids = new Uint32Array(Math.floor((positions.length + stride - 3) / stride));
-  /** @type {number[][]} */
-  const points = [];
-  /** @type {Map<string, number>} */
-  const known = new Map();
+  const places = new Places(ROUNDING * positions.reduce((largest, coordinate) => Math.max(largest, Math.abs(coordinate)), 0));
   for (let vertex = 0; vertex < ids.length; vertex++) {
-    const [x, y, z] = positions.subarray(stride * vertex, stride * vertex + 3), key = `${x},${y},${z}`;
-    let id = known.get(key);
-    if (id === undefined) {
-      known.set(key, id = points.length);
-      points.push(isZUp ? [x, z, -y] : [x, y, z]);
-    }
-    ids[vertex] = id;
+    const [x, y, z] = positions.subarray(stride * vertex, stride * vertex + 3);
+    ids[vertex] = places.numberOf(isZUp ? [x, z, -y] : [x, y, z]);
   }
-  return { ids, points };
+  return { ids, points: places.points };
+}
+
+/** Cubes of space, each with the number of the first point in it. */
+class Places {
+  /** @type {Map<string, number>} */
+  #known = new Map();
+  #reach;
+  /** @type {number[][]} */
+  points = [];
+
+  /** @param {number} reach how far a point looks for another one, on each axis */
+  constructor(reach) {
+    this.#reach = reach;
+  }
+
+  /** The number of the first point at the place of one. @param {number[]} point */
+  numberOf(point) {
+    const size = PLACE_SIZE * this.#reach, own = point.map((value) => Math.round(value / size)).join();
+    const number = this.#known.get(own) ?? this.#findBeside(point, size);
+    if (number !== undefined) return number;
+    this.#known.set(own, this.points.length);
+    return this.points.push(point) - 1;
+  }
+
+  /** @param {number[]} point @param {number} size of cubes */
+  #findBeside(point, size) {
+    const [low, high] = [-this.#reach, this.#reach].map((reach) => point.map((value) => Math.round((value + reach) / size)));
+    for (let corner = 0; corner < 8; corner++) {
+      // Bit k of the corner: the side of the point on axis k.
+      if (low.some((value, axis) => corner >> axis & 1 && value === high[axis])) continue;
+      const number = this.#known.get(low.map((value, axis) => (corner >> axis & 1 ? high[axis] : value)).join());
+      if (number !== undefined) return number;
+    }
+    return undefined;
+  }
 }
 
 /** The closed parts, each a list of triangles. @param {Uint32Array} ids of vertices @param {ArrayLike<number>} indices @returns {number[][]} */
@@ -156,7 +188,8 @@ function describePart(part, { ids, points }, indices, areas) {
   for (let i = 0; i < corners.length; i += 3) {
     const [a, b, c] = corners.slice(i, i + 3).map((id) => points[id]), normal = cross(minus(b, a), minus(c, a)), length = Math.hypot(...normal);
     volume += dot(minus(a, places[0]), normal);
-    if (places.some((place) => dot(minus(place, a), normal) > FLATNESS * size * length)) return undefined;
+    const highest = dot(a, normal) + FLATNESS * size * length;
+    if (places.some((place) => dot(place, normal) > highest)) return undefined;
   }
   if (!(volume > 0)) return undefined;
   const numbers = new Map(used.map((id, i) => [id, i]));

@@ -27,18 +27,21 @@ export const isTileCache = (bytes) => TILE_CACHE_MAGIC.every((byte, i) => bytes[
 /** "WALKMESH", and Detour's "DNAV" and "MSET", whose bytes are in reverse order. */
 const NAV_MESH_START = /^(WALKMESH|VAND|TESM)/;
 
-/** Our own files and Detour's: what each is, and the method of Walkmesh that opens it. */
+/**
+ * Our own files and Detour's: what each is, and the method that opens it. The entry walkmesh/game lacks some of these.
+ * @type {{ opener: 'loadTileCache' | 'loadDynamic' | 'loadTileGraph' | 'loadCrowd of its mesh' | 'loadNavMesh', is: (bytes: Uint8Array) => boolean, text: string, lack?: string }[]}
+ */
 const FILES = [
-  { opener: 'loadTileCache', is: isTileCache, text: 'a Detour tile cache (TSET)' },
-  { opener: 'loadDynamic', is: isDynamicFile, text: 'a dynamic mesh' },
+  { opener: 'loadTileCache', is: isTileCache, text: 'a Detour tile cache (TSET)', lack: ', which walkmesh/game lacks' },
+  { opener: 'loadDynamic', is: isDynamicFile, text: 'a dynamic mesh', lack: ', which walkmesh/game lacks' },
   { opener: 'loadTileGraph', is: isTileGraph, text: 'a tile graph' },
   { opener: 'loadCrowd of its mesh', is: isCrowdFile, text: 'a crowd' },
-  { opener: 'loadNavMesh', is: (/** @type {Uint8Array} */ bytes) => NAV_MESH_START.test(readStart(bytes)), text: 'a navigation mesh' },
+  { opener: 'loadNavMesh', is: (bytes) => NAV_MESH_START.test(readStart(bytes)), text: 'a navigation mesh' },
 ];
 
 /** What a server, a build or a repository hands over in place of a file, and what to do. @type {[start: RegExp, text: string][]} */
 const STAND_INS = [
-  [/^\s*<(!doctype|html|!--)/i, 'is an HTML page: check its address'],
+  [/^(\xef\xbb\xbf)?\s*<(!doctype|html|!--)/i, 'is an HTML page: check its address'],
   [/^\x1f\x8b/, 'is compressed with gzip: unpack it first'],
   [/^version https:\/\/git-lfs/, 'is a pointer of Git LFS: fetch the file with git lfs pull'],
 ];
@@ -48,12 +51,12 @@ const readStart = (bytes) => String.fromCharCode(...bytes.subarray(0, 32));
 
 /**
  * Throws if a file is none that a method opens, and says what it is instead. Does nothing if the file is the right one or unknown.
- * @param {Uint8Array} bytes @param {'loadNavMesh' | 'loadDynamic'} opener the method
+ * @param {Uint8Array} bytes @param {typeof FILES[number]['opener']} opener the method
  */
 export function refuseOtherFile(bytes, opener) {
   const file = FILES.find(({ is }) => is(bytes));
   if (file && file.opener !== opener) {
-    throw new NavError('unsupported', `the file is ${file.text}: open it with ${file.opener}`, { field: 'file' });
+    throw new NavError('unsupported', `the file is ${file.text}: open it with ${file.opener}${file.lack ?? ''}`, { field: 'file' });
   }
   const start = readStart(bytes), [, text] = STAND_INS.find(([pattern]) => pattern.test(start)) ?? [];
   if (text) throw new NavError('corrupt', `the file ${text}`, { field: 'file' });

@@ -17,6 +17,8 @@ import { wantsLinks } from '../input/wants-links.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { MeshBuilder } from './mesh-builder.js';
+import { refuseOtherFile } from './file-types.js';
+import { requireBytes } from '../runtime/bytes.js';
 import { addressOf } from '../runtime/handle.js';
 import { Switches } from './switches.js';
 import { TileHashes } from './tile-hashes.js';
@@ -317,7 +319,9 @@ export class NavMesh extends SegmentLinkEdits {
    */
   loadTileGraph(bytes) {
     addressOf(this, NAV_MESH);
-    return holdGraph(this, TileGraph.load(this.session, this, bytes));
+    const array = requireBytes(bytes);
+    refuseOtherFile(array, 'loadTileGraph');
+    return holdGraph(this, TileGraph.load(this.session, this, array));
   }
 
   /**
@@ -341,7 +345,9 @@ export class NavMesh extends SegmentLinkEdits {
   loadCrowd(bytes, options = NO_OPTIONS) {
     addressOf(this, NAV_MESH);
     const { meshes = [] } = requireOptions(options, LOAD_CROWD_NAMES);
-    return new Crowd(this, NO_OPTIONS, readSavedCrowd(this, bytes, meshes));
+    const saved = readSavedCrowd(this, bytes, meshes);
+    refuseOtherFile(saved.bytes, 'loadCrowd of its mesh');
+    return new Crowd(this, NO_OPTIONS, saved);
   }
 
   // ---- Doors ----------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@
  */
 import { NO_OPTIONS, requireAmount, requireBoolean, requireCount, requireInteger, requireOptions, requireTilePlace,
   writePoint } from '../runtime/arguments.js';
-import { requireBytes } from '../runtime/bytes.js';
 import { NAV_MESH, TILE_GRAPH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { WmLongPath, WmLongPathOptions, WmTileGraphOptions, WmTileGraphSteps, WmTileGraphTotals, WmWaypoint } from '../runtime/layout.js';
@@ -14,7 +13,6 @@ import { writeHalfExtents } from './nearest.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
-/** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
 /** @typedef {import('./find-path.js').Path} Path */
@@ -163,11 +161,10 @@ export class TileGraph extends HandleOwner {
     return graph;
   }
 
-  /** @internal @param {Session} session @param {NavMeshBase | undefined} mesh @param {Bytes} bytes */
+  /** @internal @param {Session} session @param {NavMeshBase | undefined} mesh @param {Uint8Array} bytes */
   static load(session, mesh, bytes) {
-    const array = requireBytes(bytes);
     const meshAddress = mesh ? addressOf(mesh, NAV_MESH) : 0;
-    session.withCopy(array, (address) => session.wasm.tile_graph_read(session.handle, meshAddress, address, array.length));
+    session.withCopy(bytes, (address) => session.wasm.tile_graph_read(session.handle, meshAddress, address, bytes.length));
     return new TileGraph(session, mesh);
   }
 

@@ -43,19 +43,18 @@ export function supportsSimd() {
   return simdSupported;
 }
 
-/**
- * The exports of a smaller module, with functions in place of those that it lacks, which throw.
- * @param {WasmExports} wasm @param {string} whole the module to load instead
- * @returns {WasmExports}
- */
-export function refuseAbsent(wasm, whole) {
-  const absent = new Proxy({}, {
-    get: (_, name) => () => {
-      throw new NavError('unsupported', `this WebAssembly module has no ${String(name)}: load ${whole}`);
-    },
-  });
-  return Object.assign(Object.create(absent), wasm);
-}
+/** Stands for the missing exports of a smaller module: they throw. */
+const absent = new Proxy({}, {
+  get: (_, name) => () => {
+    throw new NavError('unsupported', `this WebAssembly module has no ${String(name)}: load walkmesh.wasm`);
+  },
+});
+
+/** Only walkmesh.wasm has both: walkmesh-core.wasm reads no files, and walkmesh-game.wasm bakes nothing. @param {WasmExports} wasm */
+const isWhole = (wasm) => 'mesh_read' in wasm && 'bake_create' in wasm;
+
+/** The exports of a module, with functions that throw in place of those that a smaller one lacks. @param {WasmExports} wasm @returns {WasmExports} */
+export const refuseAbsent = (wasm) => (isWhole(wasm) ? wasm : Object.assign(Object.create(absent), wasm));
 
 /** Reads a file with Node's functions. @param {URL} url @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function readModule(url) {

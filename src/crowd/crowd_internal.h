@@ -631,7 +631,8 @@ WM_INLINE void wm_agent_forget_jam(WmAgentRecord *record) {
 /* avoidance/neighbour_grid.c: the column or row of a coordinate, `low` being that of the first one; sorts
  * bodies into cells; finds the neighbours of one. */
 WM_INLINE int32_t wm_crowd_cell(float position, float low) {
-  return (int32_t)((position - low) * (1 / WM_CROWD_CELL_SIZE));
+  const float cell = (position - low) * (1 / WM_CROWD_CELL_SIZE), most = 1e9f; /* any range is allowed */
+  return (int32_t)(cell < most ? cell : most);
 }
 WmStatus wm_crowd_sort(WmCrowd *crowd);
 void wm_crowd_find_neighbours(WmCrowd *crowd, size_t body);

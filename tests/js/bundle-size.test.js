@@ -32,23 +32,23 @@ async function measure(entry) {
   return { total: sizes.reduce((sum, size) => sum + size, 0), wasm, count: outputFiles.length };
 }
 
-test('bundle: start, bake and a path take less than 92 kB with walkmesh/core', async (context) => {
+test('bundle: start, bake and a path take less than 93 kB with walkmesh/core', async (context) => {
   const { total, wasm, count } = await measure('walkmesh/core');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
   assert.equal(count, 2, 'one script and one module');
-  assert.ok(total < 92_000, `${total} bytes, gzip`);
+  assert.ok(total < 93_000, `${total} bytes, gzip`);
 });
 
 test('bundle: the same with walkmesh, which has everything', async (context) => {
   const { total, wasm } = await measure('walkmesh');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
-  assert.ok(total < 363_000, `${total} bytes, gzip`);
+  assert.ok(total < 366_500, `${total} bytes, gzip`);
 });
 
-test('bundle: a page that loads a mesh and finds a path takes less than 182 kB with walkmesh/game', async (context) => {
+test('bundle: a page that loads a mesh and finds a path takes less than 192 kB with walkmesh/game', async (context) => {
   const { total, wasm } = await measure('walkmesh/game');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
-  assert.ok(total < 182_000, `${total} bytes, gzip`);
+  assert.ok(total < 193_000, `${total} bytes, gzip`);
 });
 
 test('bundle: the sizes of walkmesh.min.js that docs/hosts.md gives are right to a twentieth', () => {

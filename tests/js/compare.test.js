@@ -95,6 +95,44 @@ test('compare: links and connections that only one mesh has', () => {
   after.free();
 });
 
+test('compare: without tolerance, rounding is no change, near the origin and far from it', () => {
+  for (const [at, other] of [[0, 56], [4000, 60]]) {
+    const level = { ...ground, positions: Array.from(ground.positions, (value, i) => (i % 3 === 1 ? value : value + at)) };
+    const meshes = [48, other].map((tileSize) => walkmesh.bake(level, { ...AGENT, tileSize }).navMesh);
+    const { isSame, ground: changes } = compareNavMeshes(...meshes, { tolerance: 0 });
+    assert.deepEqual([isSame, changes], [true, []], `${at}`);
+    for (const mesh of meshes) mesh.free();
+  }
+});
+
+test('compare: an object below the ground, which moves all heights a little, changes no link; another cost or peak does', () => {
+  const level = { ...withBoxes([10, 10, 3, 1.5]), offMeshConnections: [{ start: [2, 0, 2], end: [10, 1.5, 10], radius: 0.5 }] };
+  const make = (/** @type {number} */ lowest) => walkmesh.bake(level, { ...AGENT, tileSize: 48, links: { drop: { maxHeight: 3 } }, bounds: { min: [0, lowest, 0], max: [30, 20, 30] } }).navMesh;
+  const before = make(0);
+  const add = (/** @type {typeof before} */ navMesh, /** @type {object} */ more) => navMesh.addSegmentLink({ kind: 'jump', start: [[4, 0, 8], [4, 0, 6]], end: [[6, 0, 8], [6, 0, 6]], ...more });
+  add(before, { peak: 0.2, cost: 3 });
+  const heights = (/** @type {typeof before} */ navMesh) => Array.from(navMesh.segmentLinks().refs, (ref) => navMesh.segmentLink(ref).start[0][1]).sort().join();
+  for (const lowest of [-1.03, -0.95]) {
+    const after = make(lowest);
+    add(after, { peak: 0.2, cost: 3 });
+    assert.notEqual(heights(after), heights(before));
+    const { isSame, links, connections } = compareNavMeshes(before, after);
+    assert.deepEqual([isSame, links, connections], [true, { lost: [], gained: [] }, { lost: [], gained: [] }]);
+    after.free();
+  }
+  for (const [more, count] of /** @type {[object, number][]} */ ([[{ peak: 0.2, cost: 3 }, 0], [{ peak: 1, cost: 3 }, 1], [{ peak: 0.2, cost: 3.5 }, 1]])) {
+    const after = make(0);
+    add(after, more);
+    const { links: { lost, gained } } = compareNavMeshes(before, after);
+    assert.deepEqual([lost.length, gained.length], [count, count], JSON.stringify(more));
+    after.free();
+  }
+  const twice = make(0);
+  for (let i = 0; i < 2; i++) add(twice, { peak: 0.2, cost: 3 });
+  assert.equal(compareNavMeshes(before, twice).links.gained.length, 1, 'the same link twice');
+  for (const mesh of [before, twice]) mesh.free();
+});
+
 test('compare: an empty mesh, one that was freed, and a wrong tolerance', async () => {
   const { navMesh } = walkmesh.bake(ground, AGENT), empty = walkmesh.loadNavMesh(navMesh.save());
   for (const tile of empty.tileRefs()) empty.removeTile(tile);

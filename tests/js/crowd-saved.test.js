@@ -53,6 +53,19 @@ test('saved crowd: goes on the same on its mesh, on the mesh from its file, and 
   navMesh.free();
 });
 
+test('saved crowd: bytes whose buffer is transferred while the list of meshes is read are refused', () => {
+  const { navMesh, crowd } = makeCrowd(), bytes = crowd.save();
+  const meshes = new Proxy([], {
+    get(list, name) {
+      if (bytes.length > 0) structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+      return Reflect.get(list, name);
+    },
+  });
+  assert.throws(() => navMesh.loadCrowd(bytes, { meshes }), { name: 'NavError' });
+  crowd.free();
+  navMesh.free();
+});
+
 test('saved crowd: meshes that were added are passed again, in their order', () => {
   const { navMesh, crowd } = makeCrowd();
   const { navMesh: wide } = walkmesh.bake(makeGround(40), { agentRadius: 1.5 });
@@ -151,7 +164,8 @@ test('saved crowd: cut, altered and other files are refused, and named', () => {
   const { navMesh, crowd } = makeCrowd();
   const bytes = crowd.save();
   assert.throws(() => walkmesh.loadNavMesh(bytes), { code: 'unsupported', message: /loadCrowd/ });
-  assert.throws(() => navMesh.loadCrowd(navMesh.save()), { ...isCorrupt, message: /no crowd/ });
+  assert.throws(() => navMesh.loadCrowd(navMesh.save()), { code: 'unsupported', field: 'file', message: /navigation mesh: open it with loadNavMesh/ });
+  assert.throws(() => navMesh.loadCrowd(new Uint8Array(100)), { ...isCorrupt, message: /no crowd/ });
   assert.throws(() => navMesh.loadCrowd(bytes.subarray(0, bytes.length - 8)), isCorrupt);
   assert.throws(() => walkmesh.crowdInfo(bytes.subarray(0, 40)), isCorrupt);
   assert.throws(() => navMesh.loadCrowd(new Uint8Array(0)), isCorrupt);

@@ -182,6 +182,17 @@ test('a search refuses what is no list, no function, and names it', () => {
   }
 });
 
+test('a search refuses answers that are neither true nor false, and likely obstacles that are no list', () => {
+  const refuses = (/** @type {any[]} */ given, /** @type {object} */ error) => assert.throws(() => {
+    const steps = findObstaclesInWay(.../** @type {[any, any, any]} */ (given));
+    while (!steps.next().done);
+  }, { code: 'invalid-argument', ...error });
+  refuses([[1, 2], async () => true], { field: 'opens', message: /must return true or false, not a Promise/ });
+  refuses([[1, 2], () => undefined], { field: 'opens' });
+  refuses([[1, 2], (/** @type {number[]} */ { length }) => length > 0, { likely: () => 5 }], { field: 'likely' });
+  assert.deepEqual(search(20, [[3]], { mostTrials: 0 }), { obstacles: [], areFewest: false, trials: 0, rests: 0 }, 'nothing was tried');
+});
+
 test('of random ways without common obstacles, the one with the fewest is told; a bound ends the search, and what it tells opens a way', () => {
   const random = makeRandom(20);
   for (let round = 0; round < 300; round++) {

@@ -32,6 +32,19 @@ function groundAt(level, points) {
   return found;
 }
 
+test('fill convex: shapes of three.js that have a seam are closed, wherever they stand', () => {
+  const shapes = [new THREE.SphereGeometry(2.5), new THREE.CylinderGeometry(2, 2, 4), new THREE.CapsuleGeometry(1, 3), new THREE.ConeGeometry(1, 3)];
+  for (const shape of shapes) {
+    for (const at of /** @type {[number, number, number][]} */ ([[0, 0, 0], [0.1, 2, -3], [500, 0, 0.3]])) {
+      const { solids } = fillConvex(geometryFromScene(makeYard(place(shape, at))));
+      assert.equal(solids.length, 1, `${shape.type} at ${at}`);
+    }
+  }
+  const apart = new THREE.BoxGeometry(1, 0.01, 1).translate(900, 0, 900);
+  const [{ positions }] = fillConvex({ positions: apart.attributes.position.array, indices: apart.index.array }).solids;
+  assert.equal(positions.length, 3 * 8, 'a thin plate far from the origin keeps its corners');
+});
+
 test('fill convex: crates, pillars, spheres, instances and mirrored ones have no ground inside, and the same ground elsewhere', () => {
   const crates = new THREE.InstancedMesh(new THREE.BoxGeometry(3, 3, 3), new THREE.MeshBasicMaterial(), 2);
   crates.setMatrixAt(0, new THREE.Matrix4().makeRotationY(0.4).setPosition(-6, 1.5, -6));

@@ -92,7 +92,7 @@ test('game: nothing bakes, and what would says so', async () => {
   const small = await game.load();
   for (const name of ['bake', 'bakeTiled', 'bakeDynamic', 'rebake', 'createLinkGenerator', 'loadDynamic']) assert.equal(small[name], undefined, name);
   const { navMesh, dynamic } = walkmesh.bakeDynamic(readScene('plaza'), { cellSize: 0.3, tileSize: 48 });
-  assert.throws(() => small.loadNavMesh(dynamic.save()), { name: 'NavError', code: 'unsupported', message: /loadDynamic/ });
+  assert.throws(() => small.loadNavMesh(dynamic.save()), { name: 'NavError', code: 'unsupported', message: /loadDynamic, which walkmesh\/game lacks$/ });
   navMesh.free();
   assert.throws(() => small.loadNavMesh(new Uint8Array(100)), { name: 'NavError' });
   const whole = await load({ wasm: readModule('walkmesh-game.wasm') });
@@ -100,6 +100,11 @@ test('game: nothing bakes, and what would says so', async () => {
   const read = whole.loadNavMesh(file);
   assert.deepEqual(read.save(), file, 'the entry walkmesh works with the smaller module');
   read.free();
+});
+
+test('game: the core module, which reads no files, is refused in plain words', async () => {
+  const small = await game.load({ wasm: readModule('walkmesh-core.wasm') });
+  assert.throws(() => small.loadNavMesh(file), { name: 'NavError', code: 'unsupported', message: /no mesh_read: load walkmesh\.wasm$/ });
 });
 
 test('game: load() and its promise refuse what they are not meant for', async () => {

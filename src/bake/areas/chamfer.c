@@ -247,8 +247,9 @@ WmStatus wm_chamfer_measure(WmContext *context, const WmCompactHeightfield *comp
                             uint16_t *room, WmChamfer *chamfer) {
   const bool wide = compact->grid.width > WIDTH_LIMIT;
   const size_t padded = wm_chamfer_room(compact->span_count);
-  int8_t *west = wm_scratch_array(context, 2 * padded, sizeof *west), *east = west + padded;
+  int8_t *west = wm_scratch_array(context, 2 * padded, sizeof *west);
   if (!west) return WM_ERROR_OUT_OF_MEMORY;
+  int8_t *east = west + padded;
   memset(room, 0, WM_CHAMFER_PAD * sizeof *room);
   memset(room + padded - WM_CHAMFER_PAD, 0, WM_CHAMFER_PAD * sizeof *room);
   *chamfer = (WmChamfer){.distance = room + WM_CHAMFER_PAD};

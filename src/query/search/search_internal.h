@@ -36,12 +36,10 @@ typedef struct WmConeSearch {
   uint32_t count, limit; /* cones */
   size_t room;           /* cones for which there is memory */
   size_t heap_count;
-  uint32_t held; /* the only cone of an expansion, or one that leads straight to the end; UINT32_MAX: none */
-  /* The first of the cones that were made beside such ones, and are opened only where these lead no further; UINT32_MAX: none */
-  uint32_t deferred;
+  uint32_t held; /* the only cone of an expansion; UINT32_MAX: none */
   uint64_t next; /* key of the best cone that isn't in the open list */
   uint64_t taken,
-      stopped; /* keys of the last cone from the open list, at first of the start; and of that before the first one was refused */
+      stopped; /* keys of the last cone from the open list, and of that before the first one was refused */
 } WmConeSearch;
 
 /* The state of a search between two slices, except its nodes, which are the query's. */

@@ -24,20 +24,26 @@ static uint32_t find_joint(const WmMeshTile *tile, uint32_t from, uint32_t to) {
   return i;
 }
 
-/* True if the string turns at an end of the portal that a cone comes through. */
-static bool is_turn(const WmCone *cone, int side, const float at[2]) {
-  return cone->kind == WM_CONE_PORTAL && wm_cone_has_end(cone, side) && cone->rays[side] == at[0] &&
-         cone->rays[2 + side] == at[1];
+/* True if the string turns at an end of the portal that a cone comes through, and paths pass that end, too: the search limits portals to
+ * the polygon behind them. */
+static bool is_turn(const WmSearchState *state, const WmCone *cone, uint32_t side, const float at[2]) {
+  if (cone->kind != WM_CONE_PORTAL || !wm_cone_has_end(cone, (int)side) || cone->rays[side] != at[0] ||
+      cone->rays[2 + side] != at[1])
+    return false;
+  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, wm_cones_of(state)[cone->parent].slot);
+  const float *end = tile->link_portals + 6 * (size_t)cone->link + 3 * (size_t)side;
+  return end[0] == at[0] && end[2] == at[1];
 }
 
 /* The corner between a cone and the next one of the string, whose root is another, as in WM_QUERY_TURNS.
  * in         portals: the numbers of those that both come through */
-static uint32_t find_turn(const WmCone *cone, const WmCone *next, const size_t portals[2]) {
+static uint32_t find_turn(const WmSearchState *state, const WmCone *cone, const WmCone *next,
+                          const size_t portals[2]) {
   for (uint32_t side = LEFT; side <= RIGHT; side++) {
-    if (is_turn(cone, (int)side, next->root)) return 2 * (uint32_t)portals[0] + side;
+    if (is_turn(state, cone, side, next->root)) return 2 * (uint32_t)portals[0] + side;
   }
   for (uint32_t side = LEFT; side <= RIGHT; side++) {
-    if (is_turn(next, (int)side, next->root)) return 2 * (uint32_t)portals[1] + side;
+    if (is_turn(state, next, side, next->root)) return 2 * (uint32_t)portals[1] + side;
   }
   return WM_UNKNOWN_TURNS;
 }
@@ -52,9 +58,9 @@ typedef struct CorridorWriter {
 } CorridorWriter;
 
 /* Adds the corner between two cones. */
-static void write_turn(CorridorWriter *writer, const WmCone *cone, const WmCone *next,
-                       const size_t portals[2]) {
-  const uint32_t turn = find_turn(cone, next, portals);
+static void write_turn(const WmSearchState *state, CorridorWriter *writer, const WmCone *cone,
+                       const WmCone *next, const size_t portals[2]) {
+  const uint32_t turn = find_turn(state, cone, next, portals);
   writer->has_turns &= turn != WM_UNKNOWN_TURNS && writer->turn_count < writer->room;
   if (writer->has_turns) writer->turns[writer->room - ++writer->turn_count] = turn;
 }
@@ -80,7 +86,7 @@ static bool write_corridor(const WmSearchState *state, uint32_t arrived, Corrido
       if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
     }
     if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
-      write_turn(writer, cone, child, (const size_t[2]){at - 1, behind});
+      write_turn(state, writer, cone, child, (const size_t[2]){at - 1, behind});
     next = tile->segments ? crossing : cone->link;
     crossing = cone->ends[0];
     left = wm_cones_left(state, cone);

@@ -194,24 +194,12 @@ WM_INLINE void open_through(WmSearchState *state, uint32_t number, const float p
   open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
 }
 
-static WmConeLink *stored_link(const WmSearchState *state, const WmCone *cone);
-
-/* Opens the deferred cones. `end`: the first number of later ones. */
-static WM_NOINLINE void open_deferred(WmSearchState *state, uint32_t end) {
-  const WmCone *cones = wm_cones_of(state);
-  for (uint32_t number = state->cones.deferred; number < end; number++) {
-    if (!cones[number].is_held) open_through(state, number, stored_link(state, cones + number)->exit.portal);
-  }
-  state->cones.deferred = NO_CONE;
-}
-
 /* Opens the cones that an expansion has made through portals of its polygon. */
 static WM_NOINLINE void open_pending(WmConeEntry *entry) {
   WmSearchState *state = entry->state;
   const WmCone *cones = wm_cones_of(state);
   const uint32_t count = state->cones.count;
   uint32_t number = entry->lone, next = entry->pending;
-  if (state->cones.deferred != NO_CONE) open_deferred(state, number == NO_CONE ? next : number);
   entry->has_opened = true;
   entry->lone = NO_CONE;
   entry->pending = count;
@@ -220,69 +208,18 @@ static WM_NOINLINE void open_pending(WmConeEntry *entry) {
     open_through(state, number, entry->links[cones[number].link].exit.portal);
 }
 
-/* Keeps a cone out of the open list: it is the next one. */
-WM_INLINE void hold(WmSearchState *state, uint32_t number) {
-  state->cones.held = number;
-  if (number != NO_CONE) wm_cones_of(state)[number].is_held = true;
-}
-
-/* True if no cone costs less than a total, which is that of a string: it is the key of the cone taken last. */
-WM_INLINE bool is_least(const WmConeSearch *search, double total) {
-  return wm_heap_key((float)total, 0) >> 32 == search->taken >> 32;
-}
-
-/* True if a cone sees the end behind its portal.
- * in         to: the direction from the root to the end */
-WM_INLINE bool sees_end(const WmSearchState *state, const WmCone *cone, const float portal[4],
-                        WmConeVector to) {
-  const WmConePair rays = wm_cone_rays(cone);
-  if (wm_cone_cross(wm_cone_side(rays, LEFT), to) > 0 || wm_cone_cross(wm_cone_side(rays, RIGHT), to) < 0)
-    return false;
-  const WmConeVector right = {(double)portal[1], (double)portal[3]};
-  const WmConeVector across = {(double)portal[0] - right.x, (double)portal[2] - right.z};
-  return wm_cone_cross(across, wm_cone_direct(right, state->end)) <= 0;
-}
-
-/* Holds the cone of an expansion that leads straight to the end, if its total is the least there is: all others wait until it leads no
- * further.
- * in         root: of the cones that are tried
- * returns    false: there is none */
-static bool hold_straight(const WmConeEntry *entry, const WmConeRoot *root) {
-  WmSearchState *state = entry->state;
-  WmConeSearch *search = &state->cones;
-  const WmConeVector to = wm_cone_direct(root->at, state->end);
-  if (!is_least(search, root->cost + wm_cone_length(to))) return false;
-  for (uint32_t number = entry->pending; number < search->count; number++) {
-    const WmCone *cone = wm_cones_of(state) + number;
-    if (cone->corner != root->corner || !sees_end(state, cone, entry->links[cone->link].exit.portal, to))
-      continue;
-    if (search->deferred == NO_CONE) search->deferred = entry->pending;
-    hold(state, number);
-    return true;
-  }
-  return false;
-}
-
-/* Holds the only cone of an expansion, or the one that leads straight to the end; else opens all at its end. */
+/* Opens them at the end of the expansion, or holds the only cone back. */
 WM_INLINE void settle_pending(WmConeEntry *entry) {
   WmConeSearch *search = &entry->state->cones;
   const uint32_t count = search->count - entry->pending;
-  if (search->held != NO_CONE) return; /* it has arrived */
-  if (!entry->has_opened && count + (entry->lone != NO_CONE) <= 1) {
-    hold(entry->state, count ? entry->pending : entry->lone);
-    return;
+  if (entry->has_opened || count + (entry->lone != NO_CONE) > 1) {
+    open_pending(entry);
+  } else {
+    search->held = count ? entry->pending : entry->lone;
   }
-  const bool may_wait = !entry->has_opened && entry->lone == NO_CONE && !search->has_connections;
-  if (may_wait && hold_straight(entry, &entry->root)) return;
-  for (int side = LEFT; side <= RIGHT; side++) {
-    if (may_wait && entry->turns[side] > 0 && hold_straight(entry, &entry->ends[side])) return;
-  }
-  open_pending(entry);
 }
 
 void wm_cones_part(WmConeEntry *entry) {
-  if (entry->state->cones.deferred != NO_CONE)
-    open_deferred(entry->state, entry->lone == NO_CONE ? entry->pending : entry->lone);
   const uint32_t count = entry->state->cones.count - entry->pending;
   if (count + (entry->lone != NO_CONE) > 1) {
     open_pending(entry);
@@ -298,7 +235,6 @@ WM_INLINE uint32_t take(WmSearchState *state) {
   const uint32_t held = search->held;
   search->held = NO_CONE;
   if (held != NO_CONE) return held;
-  if (search->deferred != NO_CONE) open_deferred(state, search->count);
   uint64_t *keys = keys_of(state), key = search->next;
   search->next = WM_HEAP_END;
   if (search->heap_count > 0 && keys[0] < key) {
@@ -442,7 +378,6 @@ WM_INLINE void add_part(const WmConeEntry *entry, const WmPatchExit *exit, const
   cone->has = (uint8_t)part->has;
   cone->is_before = (uint8_t)part->is_before;
   cone->kind = WM_CONE_PORTAL;
-  cone->is_held = false;
 }
 
 /* Adds the part of a link's portal that the string reaches by turning at an end of the cone's portal, if it can turn there: all
@@ -567,7 +502,8 @@ static double measure_inside(const WmConeEntry *entry, WmConeVector line, WmCone
   const double left = wm_cone_cross(wm_cone_side(entry->rays, LEFT), line),
                right = wm_cone_cross(line, wm_cone_side(entry->rays, RIGHT));
   if (left > 0 && left >= right && wm_cone_has_end(entry->cone, LEFT)) return measure_over(entry, LEFT, line);
-  if (right > 0 && right > left && wm_cone_has_end(entry->cone, RIGHT)) return measure_over(entry, RIGHT, line);
+  if (right > 0 && right > left && wm_cone_has_end(entry->cone, RIGHT))
+    return measure_over(entry, RIGHT, line);
   return wm_cone_length(line);
 }
 
@@ -623,11 +559,6 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
       kind == WM_CONE_ARRIVED
           ? 0
           : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
-  if (kind == WM_CONE_ARRIVED && is_least(&state->cones, cost)) {
-    hold(state, state->cones.count);
-    entry->pending = ++state->cones.count;
-    return;
-  }
   open_pending(entry);
   open_cone(state, state->cones.count, rest);
   entry->pending = ++state->cones.count;
@@ -689,7 +620,8 @@ WM_INLINE WmDouble2 limit_near(WmDouble2 near, WmDouble2 lengths) {
 static bool touches_root(const WmCone *cone, const float root[2]) {
   if (cone->root[0] == root[0] && cone->root[1] == root[1]) return true;
   for (int side = LEFT; side <= RIGHT; side++) {
-    if (wm_cone_has_end(cone, side) && cone->rays[side] == root[0] && cone->rays[2 + side] == root[1]) return true;
+    if (wm_cone_has_end(cone, side) && cone->rays[side] == root[0] && cone->rays[2 + side] == root[1])
+      return true;
   }
   return false;
 }
@@ -1288,7 +1220,6 @@ static WmStatus begin(WmSearchState *state) {
                            .most = (double)INFINITY,
                            .next = WM_HEAP_END,
                            .held = NO_CONE,
-                           .deferred = NO_CONE,
                            .limit = NO_CONE,
                            .scale = (double)wm_mesh_least_cost(query->mesh)};
   find_ground_cost(state, search);
@@ -1307,8 +1238,6 @@ static WmStatus begin(WmSearchState *state) {
   if (status) return status;
   wm_heap_clear(keys_of(state));
   search->held = search->count++;
-  const WmConeVector root = {(double)task->start_position[0], (double)task->start_position[2]};
-  search->taken = wm_heap_key((float)(search->scale * wm_cone_length(wm_cone_direct(root, state->end))), 0);
   *wm_cones_of(state) = (WmCone){.root = {task->start_position[0], task->start_position[2]},
                                  .rays = {task->start_position[1]},
                                  .corner = WM_NO_CORNER,

@@ -66,8 +66,7 @@ typedef struct WmCone {
   /* Bits, left and right. has: the ray ends at the portal's end; else the portal goes on beyond it. is_before: the point on
    * the ray lies before the root: it is the former root. */
   uint8_t has, is_before;
-  uint8_t kind;    /* WmConeKind */
-  uint8_t is_held; /* it isn't one of the deferred ones: WmConeSearch.deferred */
+  uint8_t kind; /* WmConeKind */
 } WmCone;
 
 _Static_assert(sizeof(WmCone) == WM_CONE_BYTES, "query.c knows it");
