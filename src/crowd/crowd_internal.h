@@ -86,6 +86,7 @@ typedef struct WmAgentCorridor {
   uint32_t tail;        /* polygons used in the last block */
   uint32_t count;
   uint32_t changes; /* times that other polygons were put into it */
+  uint32_t checked; /* index of the polygon up to which it was checked for the record's checking_version */
 } WmAgentCorridor;
 
 /* ---- Agents ----------------------------------------------------------------------------------------- */
@@ -216,7 +217,6 @@ typedef struct WmAgentRecord {
   /* Planning. */
   uint64_t checked_version; /* of the mesh for which the whole corridor was checked */
   uint64_t checking_version;
-  uint32_t checked;     /* polygons checked for checking_version */
   uint32_t detours;     /* times it was moved off its corridor */
   uint32_t request;     /* id of its newest queue entry or search; 0: must be requested */
   uint32_t queued;      /* id of its queue entry, outdated or not; 0: none */

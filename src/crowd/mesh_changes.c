@@ -68,10 +68,10 @@ static bool check_corridor(const WmCrowd *crowd, WmAgentRecord *record, const Wm
   const uint64_t version = wm_mesh_version(mesh);
   if (record->checking_version != version) {
     record->checking_version = version;
-    record->checked = 0;
+    record->corridor.checked = 0;
   }
   WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
-  while (cursor.index < record->checked && cursor.index + 1 < record->corridor.count)
+  while (cursor.index < record->corridor.checked && cursor.index + 1 < record->corridor.count)
     cursor = wm_agent_corridor_next(crowd, cursor);
   uint32_t looked_at = 0;
   while (looked_at < WM_CROWD_CHECKED_PER_STEP && cursor.index + 1 < record->corridor.count) {
@@ -85,7 +85,7 @@ static bool check_corridor(const WmCrowd *crowd, WmAgentRecord *record, const Wm
     cursor = next;
     looked_at++;
   }
-  record->checked = cursor.index;
+  record->corridor.checked = cursor.index;
   if (cursor.index + 1 >= record->corridor.count) record->checked_version = version;
   return true;
 }

@@ -56,6 +56,15 @@ static void find_on_line(const WmAgentRecord *record, const float position[3], f
   point[1] = corner[2] - from[1] * (left / length);
 }
 
+/* Moves a point into the agent's reach. */
+static void limit_to_reach(const WmAgentRecord *record, float point[2]) {
+  const float x = point[0] - record->from[0], z = point[1] - record->from[1], squared = x * x + z * z;
+  if (squared <= record->reach * record->reach) return;
+  const float scale = record->reach / sqrtf(squared);
+  point[0] = record->from[0] + x * scale;
+  point[1] = record->from[1] + z * scale;
+}
+
 /* Moves an agent along the segments through its corners. */
 static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
   WmAgentRecord *record = &crowd->records[index];
@@ -66,6 +75,8 @@ static WmStatus walk_line(WmCrowd *crowd, size_t index, float distance) {
     const bool is_reached = length <= distance;
     float to[2] = {corner[0], corner[1]};
     if (!is_reached) find_on_line(record, position, length, length - distance, to);
+    limit_to_reach(record,
+                   to); /* in a loaded crowd corners may be so far away that rounding moves the point */
     const WmStatus status = wm_crowd_walk_within_reach(crowd, index, to[0], to[1]);
     if (status) return status;
     if (!is_reached) break;
@@ -184,15 +195,6 @@ static void gather_contact_bodies(const WmCrowd *crowd, float seconds) {
     if (bodies[body].parting_time > seconds)
       contact_bodies[body].parting = seconds / bodies[body].parting_time;
   }
-}
-
-/* Moves a point into the agent's reach. */
-static void limit_to_reach(const WmAgentRecord *record, float point[2]) {
-  const float x = point[0] - record->from[0], z = point[1] - record->from[1], squared = x * x + z * z;
-  if (squared <= record->reach * record->reach) return;
-  const float scale = record->reach / sqrtf(squared);
-  point[0] = record->from[0] + x * scale;
-  point[1] = record->from[1] + z * scale;
 }
 
 /* A round of contacts.

@@ -2,6 +2,7 @@
  *
  * Nothing is allocated: sets of numbers and of blocks are compared by their counts and by the sum of a hash
  * of each element, which differ if an element is missing or twice in the set. */
+#include "base/number.h"
 #include "crowd/crowd_internal.h"
 #include "mesh/locate.h"
 #include "query/search/straighten.h"
@@ -86,20 +87,30 @@ static bool check_blocks(const WmCrowd *crowd) {
   return free == crowd->free_corridor_blocks && blocks + free == crowd->corridor_block_count && sum == all;
 }
 
-/* The corridor of an agent on the surface begins in its polygon; if it was checked for the present mesh, each
+/* False for a version to come: once the mesh has it, its changes until then would go unnoticed. Versions of a loaded crowd may
+ * lie before 0. */
+static bool is_past(const WmMesh *mesh, uint64_t version) {
+  return (wm_mesh_version(mesh) - version) >> 63 == 0;
+}
+
+/* The corridor of an agent on the surface begins in its polygon; as far as it was checked for the present mesh, each
  * polygon exists and is linked to the next. Partial ones are requested again after a change, unchecked. */
 static bool check_corridor(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   if (record->corridor.count == 0) return true;
-  const bool is_current =
-      record->checked_version == wm_mesh_version(mesh) && !(record->is_partial && record->needs_plan);
+  if (!is_past(mesh, record->checked_version)) return false;
+  if (record->corridor.checked > 0 && !is_past(mesh, record->checking_version)) return false;
+  const uint64_t version = wm_mesh_version(mesh);
+  const bool is_current = record->checked_version == version && !(record->is_partial && record->needs_plan);
+  const uint32_t begun = record->checking_version == version ? record->corridor.checked : 0;
+  const uint32_t checked = is_current ? record->corridor.count : begun;
   WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
   WmRef polygon = wm_agent_corridor_polygon(crowd, cursor);
   if (crowd->states[index] != WM_AGENT_ON_CONNECTION && polygon != record->polygon) return false;
   for (;;) {
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
-    if (is_current && !tile) return false;
+    if (cursor.index < checked && !tile) return false;
     if (tile &&
         wm_agent_corridor_is_connection(crowd, cursor) != (wm_ref_polygon(polygon) >= tile->ground_count)) {
       return false;
@@ -107,7 +118,7 @@ static bool check_corridor(const WmCrowd *crowd, size_t index) {
     if (cursor.index + 1 == record->corridor.count) return true;
     cursor = wm_agent_corridor_next(crowd, cursor);
     const WmRef next = wm_agent_corridor_polygon(crowd, cursor);
-    if (is_current && !wm_query_find_portal(tile, wm_ref_polygon(polygon), next)) return false;
+    if (cursor.index <= checked && !wm_query_find_portal(tile, wm_ref_polygon(polygon), next)) return false;
     polygon = next;
   }
 }
@@ -154,6 +165,7 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
     return false;
   if (record->order > WM_ORDER_VELOCITY || crowd->states[index] > WM_AGENT_CROWDED) return false;
   if (crowd->reasons[index] > WM_AGENT_REASON_RIGHT_OF_WAY) return false;
+  if (record->partial_reason > WM_AGENT_REASON_RIGHT_OF_WAY) return false;
   if (record->corner_count > WM_CROWD_CORNERS || record->wall_count > WM_CROWD_WALLS) return false;
   if (record->shortcut_turns > WM_CROWD_SHORTCUT_TURNS || record->oncoming > WM_CROWD_ONCOMING_MANY)
     return false;
@@ -164,7 +176,8 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   if (record->link_side > 1 || !are_finite(record->link_aim, 2)) return false;
   if (!are_finite(record->preferred, 2) || !are_finite(record->chosen, 2)) return false;
   if (!are_finite(record->destination, 3) || !are_finite(record->target, 3)) return false;
-  if (!(record->neighbour_range > 0 && record->blocked_time >= 0 && record->slowdown >= 0)) return false;
+  if (!(record->neighbour_range > 0 && record->neighbour_range <= WM_FARTHEST)) return false;
+  if (!(record->blocked_time >= 0 && record->slowdown >= 0)) return false;
   if (!(record->certain_length >= 0)) return false;
   return record->progress >= 0 && record->progress <= 1;
 }
@@ -259,11 +272,15 @@ static bool check_queue(const WmCrowd *crowd) {
   return removed == crowd->removed_requests && waiting == queued;
 }
 
-/* Searches that wait for a flow field have one. */
+/* The last step was in the past, and so was the beginning of searches; those that wait for a flow field have one. */
 static bool check_searches(const WmCrowd *crowd) {
   for (uint32_t type = 0; type < crowd->mesh_count; type++) {
     const WmCrowdMesh *on = wm_crowd_mesh(crowd, type);
-    if (!on->is_searching || !on->field) continue;
+    if (!is_past(on->mesh, on->seen_version)) return false;
+    if (!on->is_searching) continue;
+    if (!is_past(on->mesh, on->destination.version)) return false;
+    if (on->destination.partial_reason > WM_AGENT_REASON_RIGHT_OF_WAY) return false;
+    if (!on->field) continue;
     if (on->field < crowd->flow_fields || on->field >= crowd->flow_fields + WM_CROWD_FLOW_FIELDS)
       return false;
     if (!on->field->flow || on->field->type != type) return false;

@@ -4,6 +4,7 @@
 #include "crowd/planning/flow_fields.h"
 #include "crowd_worlds.h"
 #include "mesh/links/connections.h"
+#include "mesh/locate.h"
 #include "query/query_internal.h"
 
 enum { SIDE = 9, MANY = 1000 };
@@ -534,6 +535,44 @@ static void far_targets_that_lie_apart_have_keys_apart(void) {
   wm_context_destroy(context);
 }
 
+/* ---- Corridors that are checked over several steps ---------------------------------------------------- */
+
+/* An agent walks out of a polygon between two steps that check its corridor: none of the others is left out. */
+static void a_polygon_that_closes_is_noticed_while_the_agent_walks(void) {
+  World world = open_world(1, 0);
+  WmCrowd *crowd = world.crowd;
+  send_to(crowd, add_agent(crowd, 1, 1, NULL), SIDE * GRID_TILE_SIZE - 1, SIDE * GRID_TILE_SIZE - 1);
+  CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, NULL), WM_OK);
+  static WmRef polygons[2048];
+  WmAgentRecord *record = &crowd->records[0];
+  CHECK(copy_corridor(crowd, 0, polygons, 2048) > 2 * WM_CROWD_CHECKED_PER_STEP);
+  const WmRef closed = polygons[WM_CROWD_CHECKED_PER_STEP + 1];
+  CHECK_EQUAL_INT(wm_mesh_set_polygon_flags(world.mesh, closed, 0), WM_OK);
+  CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, NULL), WM_OK);
+  CHECK_EQUAL_INT(record->corridor.checked, WM_CROWD_CHECKED_PER_STEP);
+  record->polygon = polygons[1];
+  wm_agent_corridor_drop(crowd, &record->corridor, 1);
+  wm_tile_closest_point(wm_mesh_tile_of(world.mesh, polygons[1]), wm_ref_polygon(polygons[1]),
+                        crowd->positions, true, crowd->positions);
+  for (int i = 0; i < 100; i++) CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, NULL), WM_OK);
+  const size_t count = copy_corridor(crowd, 0, polygons, 2048);
+  for (size_t i = 0; i < count; i++) CHECK(polygons[i] != closed);
+  close_world(&world);
+}
+
+/* After the most failures that can be counted. */
+static void failures_are_counted_up_to_a_limit(void) {
+  World world = open_world(1, 1);
+  WmCrowd *crowd = world.crowd;
+  send_to(crowd, add_agent(crowd, 1, 1, NULL), (SIDE + 2) * GRID_TILE_SIZE, 1);
+  crowd->records[0].failures = UINT32_MAX;
+  for (int i = 0; i < 100; i++) CHECK_EQUAL_INT(wm_crowd_step(crowd, 0, NULL), WM_OK);
+  CHECK(crowd->records[0].is_partial);
+  CHECK_EQUAL_INT(crowd->records[0].failures, UINT32_MAX);
+  CHECK(crowd->records[0].retry == WM_CROWD_LONGEST_RETRY);
+  close_world(&world);
+}
+
 int main(void) {
   RUN(a_thousand_agents_with_one_goal_take_one_search);
   RUN(shared_ways_are_as_short_as_single_ones);
@@ -549,5 +588,7 @@ int main(void) {
   RUN(islands_are_labelled_by_mesh_and_filter);
   RUN(ways_of_one_direction_make_no_island_reachable);
   RUN(far_targets_that_lie_apart_have_keys_apart);
+  RUN(a_polygon_that_closes_is_noticed_while_the_agent_walks);
+  RUN(failures_are_counted_up_to_a_limit);
   return check_finish();
 }

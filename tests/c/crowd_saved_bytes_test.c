@@ -146,6 +146,106 @@ static void crowds_of_other_meshes_are_sound(void) {
   wm_context_destroy(context);
 }
 
+/* ---- Records that mislead ----------------------------------------------------------------------------- */
+
+static uint64_t version_to_come(const WmCrowd *crowd) {
+  return wm_mesh_version(wm_crowd_mesh(crowd, 0)->mesh) + 1;
+}
+
+/* Looks so far for neighbours that the numbers of cells overflow. */
+static void look_too_far(WmCrowd *crowd) { crowd->records[0].neighbour_range = 1e18f; }
+
+/* With one more change of the mesh nothing would be checked any more. */
+static void check_ahead(WmCrowd *crowd) {
+  for (size_t i = 0; i < crowd->count; i++) crowd->records[i].checked_version = version_to_come(crowd);
+}
+
+static void begin_to_check_ahead(WmCrowd *crowd) {
+  for (size_t i = 0; i < crowd->count; i++) {
+    crowd->records[i].checking_version = version_to_come(crowd);
+    crowd->records[i].corridor.checked = 1;
+  }
+}
+
+static void see_ahead(WmCrowd *crowd) { wm_crowd_mesh(crowd, 0)->seen_version = version_to_come(crowd); }
+
+static void have_an_unknown_reason(WmCrowd *crowd) { crowd->records[0].partial_reason = 200; }
+
+static void records_that_mislead_are_refused(void) {
+  static TracedCrowd traced;
+  static void (*const CHANGES[])(WmCrowd *) = {look_too_far, check_ahead, begin_to_check_ahead, see_ahead,
+                                               have_an_unknown_reason};
+  WmContext *context = wm_context_create(NULL);
+  const SavedCrowd saved = make_saved(&traced, context, &LANES, 40);
+  const WmMesh *mesh = traced.mesh;
+  for (size_t i = 0; i < sizeof CHANGES / sizeof *CHANGES; i++) {
+    WmCrowd *crowd = load_crowd(context, saved, &mesh, 1);
+    CHANGES[i](crowd);
+    const SavedCrowd changed = save_crowd(crowd, context);
+    wm_crowd_destroy(crowd);
+    CHECK_EQUAL_INT(wm_crowd_read(context, changed.bytes, changed.byte_count, &mesh, 1, &crowd),
+                    WM_ERROR_CORRUPT);
+    free(changed.bytes);
+  }
+  free(saved.bytes);
+  close_traced(&traced);
+  wm_context_destroy(context);
+}
+
+/* The search of a mesh is for the request that an agent on another mesh makes next. */
+static void a_search_for_an_agent_on_another_mesh_ends(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *meshes[2] = {make_field(context, 2), make_field(context, 2)};
+  WmCrowd *crowd = make_crowd(context, meshes[0]);
+  uint32_t type;
+  CHECK_EQUAL_INT(wm_crowd_add_mesh(crowd, meshes[1], &type), WM_OK);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  parameters.type = type;
+  const WmAgent agent = add_agent(crowd, 2, 2, &parameters);
+  send_to(crowd, agent, 12, 12);
+  run_crowd(crowd, 2, 0.05f);
+  wm_crowd_request_later(&crowd->records[0]);
+  WmCrowdMesh *on = wm_crowd_mesh(crowd, 0);
+  on->is_searching = true;
+  on->searcher = agent;
+  on->request = crowd->request + 1;
+  const SavedCrowd saved = save_crowd(crowd, context);
+  WmCrowd *loaded = load_crowd(context, saved, (const WmMesh *const *)meshes, 2);
+  for (int i = 0; i < 100; i++) {
+    CHECK_EQUAL_INT(wm_crowd_step(loaded, 0.05f, NULL), WM_OK);
+    CHECK(wm_crowd_validate(loaded));
+  }
+  CHECK_EQUAL_INT(info_of(loaded, agent).state, WM_AGENT_ARRIVED);
+  wm_crowd_destroy(loaded);
+  free(saved.bytes);
+  wm_crowd_destroy(crowd);
+  for (int i = 0; i < 2; i++) wm_mesh_destroy(meshes[i]);
+  wm_context_destroy(context);
+}
+
+/* A corner so far away that rounding would move the agent by many times its way. */
+static void far_corners_move_no_agent_out_of_reach(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_field(context, 2);
+  WmCrowd *crowd = make_crowd(context, mesh);
+  const WmAgent agent = add_agent(crowd, 2, 8, NULL);
+  send_to(crowd, agent, 14, 8);
+  run_crowd(crowd, 20, 0.05f);
+  const float before = position_of(crowd, agent)[0];
+  crowd->records[0].corners[0].point[0] = 1e9f;
+  const SavedCrowd saved = save_crowd(crowd, context);
+  const WmMesh *const known = mesh;
+  WmCrowd *loaded = load_crowd(context, saved, &known, 1);
+  CHECK_EQUAL_INT(wm_crowd_step(loaded, 0.05f, NULL), WM_OK);
+  const float after = position_of(loaded, agent)[0];
+  CHECK(fabsf(after - before) < 1);
+  wm_crowd_destroy(loaded);
+  free(saved.bytes);
+  wm_crowd_destroy(crowd);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void other_files_and_numbers_of_meshes_are_named(void) {
   static TracedCrowd traced;
   WmContext *context = wm_context_create(NULL);
@@ -179,6 +279,9 @@ int main(void) {
   RUN(each_changed_byte_is_refused_or_sound);
   RUN(altered_files_are_refused_or_sound);
   RUN(crowds_of_other_meshes_are_sound);
+  RUN(records_that_mislead_are_refused);
+  RUN(a_search_for_an_agent_on_another_mesh_ends);
+  RUN(far_corners_move_no_agent_out_of_reach);
   RUN(other_files_and_numbers_of_meshes_are_named);
   return check_finish();
 }

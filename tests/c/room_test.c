@@ -151,6 +151,31 @@ static void other_corridors_are_hardly_shorter(void) {
   wm_context_destroy(context);
 }
 
+/* Half of the least number is 0. */
+static void the_least_wall_cost_costs_nothing(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_world(context, 3, 10, false);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  uint32_t seed = 1;
+  for (int i = 0; i < 20; i++) {
+    const WmNearest start = random_place(query, 3, &seed), end = random_place(query, 3, &seed);
+    float costs[2] = {0};
+    for (int k = 0; k < 2; k++) {
+      WmPathOptions options = wm_path_options_default();
+      options.search.wall_distance = 1;
+      options.search.wall_cost = k ? 1e-45f : 0;
+      WmPath path;
+      CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, &options, &path), WM_OK);
+      costs[k] = path.cost;
+    }
+    CHECK(costs[0] == costs[1]);
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 static void bad_options_are_named(void) {
   WmContext *context = wm_context_create(NULL);
   WmMesh *mesh = make_world(context, 1, 10, false);
@@ -443,6 +468,7 @@ static void a_path_survives_every_failed_allocation(void) {
 int main(void) {
   RUN(paths_keep_the_distance_where_there_is_room);
   RUN(other_corridors_are_hardly_shorter);
+  RUN(the_least_wall_cost_costs_nothing);
   RUN(bad_options_are_named);
   RUN(any_distance_and_cost_give_a_path);
   RUN(wall_costs_lead_through_open_ground);

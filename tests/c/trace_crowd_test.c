@@ -194,7 +194,7 @@ static void trace_record(const WmAgentRecord *record) {
   TRACE(record->clear_polygon);
   TRACE(record->next_connection);
   TRACE(record->connection);
-  TRACE_FROM(record, checked, queued);
+  TRACE_FROM(record, detours, queued);
   TRACE(record->target_polygon);
   TRACE(record->failures);
   TRACE(record->retry);

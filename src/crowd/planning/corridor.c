@@ -116,6 +116,7 @@ void wm_agent_corridor_drop(WmCrowd *crowd, WmAgentCorridor *corridor, uint32_t 
     return;
   }
   corridor->count -= count;
+  corridor->checked -= count < corridor->checked ? count : corridor->checked;
   for (corridor->head += count; corridor->head >= WM_CORRIDOR_BLOCK; corridor->head -= WM_CORRIDOR_BLOCK) {
     const uint32_t next = wm_agent_corridor_block(crowd, corridor->first)->next;
     give_block(crowd, corridor->first);

@@ -44,7 +44,7 @@ static void give_up(WmCrowd *crowd, size_t index, WmAgentReason reason) {
  * push an agent off its corridor as often as they like, and each time it fails again: that says nothing about
  * the next change. */
 static void postpone(WmAgentRecord *record) {
-  record->failures++;
+  if (record->failures < UINT32_MAX) record->failures++;
   const float delay = record->failures < 6 ? (float)(1u << (record->failures - 1)) : WM_CROWD_LONGEST_RETRY;
   record->retry = delay < WM_CROWD_LONGEST_RETRY ? delay : WM_CROWD_LONGEST_RETRY;
 }
@@ -366,7 +366,9 @@ static WmStatus advance_search(Plan *plan, WmCrowdMesh *on, size_t index) {
 static WmStatus advance(Plan *plan, WmCrowdMesh *on) {
   WmCrowd *crowd = plan->crowd;
   size_t index;
-  if (!wm_crowd_is_wanted(crowd, on->searcher, on->request, &index)) {
+  /* In a loaded crowd the request may be one of an agent on another mesh. */
+  if (!wm_crowd_is_wanted(crowd, on->searcher, on->request, &index) ||
+      wm_agent_mesh(crowd, &crowd->records[index]) != on) {
     on->is_searching = false;
     return WM_OK;
   }

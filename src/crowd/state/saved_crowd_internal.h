@@ -97,7 +97,7 @@ typedef struct WmSavedFields {
   size_t count, record_bytes;
 } WmSavedFields;
 
-/* Tables of the structs that are saved. Of WmAgentRecord all but `parameters`; of a corridor only `changes`. */
+/* Tables of the structs that are saved. Of WmAgentRecord all but `parameters`; of a corridor only `changes` and `checked`. */
 typedef enum WmSavedTable {
   WM_TABLE_OPTIONS,
   WM_TABLE_PARAMETERS,

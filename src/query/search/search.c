@@ -35,7 +35,7 @@ static WM_COLD float cost_to_end(const WmSearchState *state, const WmNode *node,
   const float wall_cost = state->task->options.wall_cost;
   const float cost = wm_distance(node->position, state->end) *
                      wm_nodes_cost(&state->query->nodes, entry, state->end_polygon);
-  if (!(wall_cost > 0)) return cost;
+  if (!(wall_cost * 0.5f > 0)) return cost; /* half of the least number is 0: start_from */
   return cost * (1 + wall_cost * ((const float *)state->query->arrays[WM_QUERY_NEARNESS].items)[number]);
 }
 
