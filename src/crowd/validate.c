@@ -176,7 +176,8 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   if (record->link_side > 1 || !are_finite(record->link_aim, 2)) return false;
   if (!are_finite(record->preferred, 2) || !are_finite(record->chosen, 2)) return false;
   if (!are_finite(record->destination, 3) || !are_finite(record->target, 3)) return false;
-  if (!(record->neighbour_range > 0 && record->neighbour_range <= WM_FARTHEST)) return false;
+  const float most = fmaxf(WM_FARTHEST, crowd->options.neighbour_range);
+  if (!(record->neighbour_range > 0 && record->neighbour_range <= most)) return false;
   if (!(record->blocked_time >= 0 && record->slowdown >= 0)) return false;
   if (!(record->certain_length >= 0)) return false;
   return record->progress >= 0 && record->progress <= 1;
