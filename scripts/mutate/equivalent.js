@@ -123,12 +123,6 @@ export const EQUIVALENT = [
     why: 'the first term is a zero of either sign, and nothing tells zeros apart',
   },
   {
-    file: 'rasterize.c',
-    before: 'if (runs->run_count < runs->run_capacity && cells <= runs->cell_capacity - runs->cell_count) return true;',
-    after: 'if (runs->run_count < runs->run_capacity && cells < runs->cell_capacity - runs->cell_count) return true;',
-    why: 'a band of several rows has cells to spare for each triangle; in a band of one row the runs are merged one run earlier: the same spans',
-  },
-  {
     file: 'filter_rows.c', before: 'settings->low_height ? settings->walkable_height : 0},',
     after: 'settings->low_height ? settings->walkable_height : 1},',
     why: 'spans that touch are one span, so the clearance above each is at least 1',
@@ -256,8 +250,8 @@ export const EQUIVALENT = [
     why: 'a number divided by itself is 1, too',
   },
   {
-    file: 'path_requests.c', before: 'uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;',
-    after: 'uint64_t key = (record->target_polygon ^ kind << 47) * 0x9e3779b97f4a7c14u;',
+    file: 'path_requests.c', before: 'uint64_t key = (polygon ^ kind << 47) * 0x9e3779b97f4a7c15u;',
+    after: 'uint64_t key = (polygon ^ kind << 47) * 0x9e3779b97f4a7c14u;',
     why: 'another hash: keys are only compared with each other, and those of two targets differ as before',
   },
   {

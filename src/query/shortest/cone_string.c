@@ -125,6 +125,8 @@ WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString 
     if (status) return status;
     room *= 2;
   } while (!write_corridor(state, last, &writer));
+  if (state->task->options.wall_distance > 0)
+    writer.has_turns = false; /* the line is widened where the funnel turns */
   move_turns(&writer);
   const size_t first = writer.room - writer.count;
   *string = (WmConeString){writer.polygons + first, writer.links + first, writer.count};
