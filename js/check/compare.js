@@ -152,7 +152,7 @@ function listLinks(navMesh) {
   });
 }
 
-/** Those of tiles and those added later. @param {NavMesh} navMesh @returns {import('./link-changes.js').Described<Connection>[]} */
+/** All connections of a mesh: those of its tiles, and those that were added later. @param {NavMesh} navMesh @returns {import('./link-changes.js').Described<Connection>[]} */
 function listConnections(navMesh) {
   const baked = navMesh.tiles().flatMap(({ ref, bytes, polygons }) => {
     const { groundCount } = readTile(bytes);

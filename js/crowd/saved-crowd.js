@@ -11,7 +11,7 @@ import { WmSavedCrowdInfo } from '../runtime/layout.js';
 /** The arguments of loadCrowd, checked. @typedef {{ bytes: Uint8Array, meshes: NavMeshBase[] }} SavedCrowd meshes: all, in the order of types */
 
 /**
- * What a saved crowd contains.
+ * The contents of a saved crowd, as numbers.
  * @typedef {object} CrowdFileInfo
  * @property {number} agentCount
  * @property {number} meshCount the meshes that loadCrowd needs

@@ -151,7 +151,7 @@ class Explainer {
     return rows.length + known.length > 0 ? [...rows, ...known] : [this.#closed()];
   }
 
-  /** What the search for rows knows; null: an end has no ground. @returns {import('./row-causes.js').Search | null} */
+  /** The state from which the search for rows of causes begins; null if an end has no ground. @returns {import('./row-causes.js').Search | null} */
   #rowSearch() {
     const { navMesh, graph, filter, options, start, end, mesh, level } = this, [from, to] = this.#ends();
     return from && to && { navMesh, graph, filter, options, start, end, ends: [from, to], mesh, level };

@@ -39,7 +39,7 @@ const FILES = [
   { opener: 'loadNavMesh', is: (bytes) => NAV_MESH_START.test(readStart(bytes)), text: 'a navigation mesh' },
 ];
 
-/** What a server, a build or a repository hands over in place of a file, and what to do. @type {[start: RegExp, text: string][]} */
+/** Files that servers, builds or repositories send instead of the right one: their first bytes, and what to tell the user. @type {[start: RegExp, text: string][]} */
 const STAND_INS = [
   [/^(\xef\xbb\xbf)?\s*<(!doctype|html|!--)/i, 'is an HTML page: check its address'],
   [/^\x1f\x8b/, 'is compressed with gzip: unpack it first'],
