@@ -219,6 +219,12 @@ export class LevelTrials {
     return this.#bounds === this.#given.bounds || this.#given.links === undefined;
   }
 
+  /** The part of the level that is baked: lowest x and z, highest x and z. @returns {[number, number, number, number]} */
+  get part() {
+    const { min, max } = this.#bounds ?? { min: this.voxels.boundsMin, max: this.voxels.boundsMax };
+    return [min[0], min[2], max[0], max[2]];
+  }
+
   #chooseBounds() {
     const { voxels: { width, depth, boundsMin, boundsMax }, config: { cellSize } } = this;
     this.#cells = width * depth;
