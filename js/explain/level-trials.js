@@ -5,7 +5,7 @@
 import { bake } from '../bake/bake.js';
 import { bakeTile } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
-import { toTriangles } from '../input/geometry.js';
+import { toTriangles, withParts } from '../input/geometry.js';
 import { solidTriangles } from '../input/solid-triangles.js';
 import { turnToYUp } from '../input/up-axis.js';
 import { NavError } from '../runtime/errors.js';
@@ -173,7 +173,7 @@ export class LevelTrials {
     if (removed.length === 0) return this;
     // By their places: one volume may be listed twice.
     const gone = new Set(removed.map(({ index }) => index));
-    const geometry = { ...this.#geometry, volumes: Array.from(this.#geometry.volumes ?? []).filter((_, i) => !gone.has(i)) };
+    const geometry = withParts(this.#geometry, { volumes: Array.from(this.#geometry.volumes ?? []).filter((_, i) => !gone.has(i)) });
     return new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches, []);
   }
 
