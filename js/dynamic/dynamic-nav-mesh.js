@@ -14,6 +14,7 @@ import { requirePool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { DynamicBuilders, takeJob } from './worker-builders.js';
 import { ObstacleSet } from './obstacle-set.js';
+import { DynamicSink } from './tile-sink.js';
 import { WmTileChange } from '../runtime/layout.js';
 
 /** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
@@ -441,6 +442,11 @@ export class DynamicNavMesh extends ObstacleSet {
       for (let x = 0; x < tileCountX; x++) bytes += this.#findKept(x, z).count;
     }
     return bytes;
+  }
+
+  /** Where a TileStreamer puts its tiles. @internal */
+  tileSink() {
+    return new DynamicSink(this);
   }
 
   /**
