@@ -121,7 +121,7 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
     }],
     [filter, { setAreaCost: [['number6', 1], ['amount', 1]], areaCost: [['number6', 1]],
       setPolygonCosts: [['unsure', { polygons: [a.polygon], factors: [1] }]] }],
-    [islands, { of: [['knownRef', a.polygon]], area: [['unsure', 1]], areConnected: [['knownRef', a.polygon], ['unsure', b.polygon]] }],
+    [islands, { of: [['knownRef', a.polygon]], area: [['unsure', 1]], point: [['unsure', 1], OUT], areConnected: [['knownRef', a.polygon], ['unsure', b.polygon]] }],
     [search, { begin: [...FROM, searching], advance: [['count', 1]], finish: [OUT], finishAlong: [['unsure', corridor], OUT] }],
     [agent, {
       reset: [['refOrNone', a.polygon], POINT], set: [['point', b.point], ['corridor', corridor]], corners: [['positiveCount', 2], OUT],
