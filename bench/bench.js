@@ -61,7 +61,7 @@ import { compareWithTargets, targetTable } from './targets.js';
 
 /**
  * A part: the key of its figures in the JSON, the module, its functions that measure and that make tables (a string is printed
- * unchanged), and whether it belongs to the whole run.
+ * unchanged), whether it belongs to the whole run, and whether it opens pages in browsers.
  */
 const PARTS = {
   game: { key: 'game', module: './game.js', measure: 'measureGame', tables: 'gameTables', whole: true },
@@ -79,9 +79,9 @@ const PARTS = {
   hurt: { key: 'hurt', module: './hurt.js', measure: 'measureHurt', tables: 'hurtTables', whole: true },
   native: { key: 'native', module: './native.js', measure: 'measureNative', tables: 'nativeTables', whole: false },
   workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
-  'first-bake-pages': { key: 'firstBakePages', module: './first-bake-pages.js', measure: 'measureFirstBakePages', tables: 'firstBakePagesTable', whole: false },
-  engines: { key: 'engines', module: './engines.js', measure: 'measureEngines', tables: 'engineTable', whole: false },
-  tool: { key: 'tool', module: './tool.js', measure: 'measureTool', tables: 'toolTables', whole: false },
+  'first-bake-pages': { key: 'firstBakePages', module: './first-bake-pages.js', measure: 'measureFirstBakePages', tables: 'firstBakePagesTable', whole: false, browsers: true },
+  engines: { key: 'engines', module: './engines.js', measure: 'measureEngines', tables: 'engineTable', whole: false, browsers: true },
+  tool: { key: 'tool', module: './tool.js', measure: 'measureTool', tables: 'toolTables', whole: false, browsers: true },
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
   dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },
@@ -170,10 +170,10 @@ async function main() {
     Object.assign(sections, sectionsOf(name, tables));
     if (!options.json) console.log(tables.map((table) => renderTable(table, options.markdown)).join('\n'));
   };
-  setUp();
+  const parts = chooseParts(options);
+  setUp({ forTests: parts.some(([, { browsers }]) => browsers) });       // the tests need browsers, too
   buildModules(options);
   const start = performance.now();
-  const parts = chooseParts(options);
   const result = { machine: describeMachine(), seconds: {} };
   show('machine', [machineTable(result.machine)]);
   for (const [name, { key, module, measure, tables }] of parts) {
