@@ -148,9 +148,11 @@ class Explainer {
     // A cause that was tried comes before one that wasn't.
     const all = more.some(({ isVerified }) => isVerified) ? [...more, ...causes] : [...causes, ...more];
     const known = [...on, ...all, ...off];
-    const rows = known.some(({ isVerified }) => isVerified) ? [] : [...this.#rowCauses(), ...this.#linkRow(false)];
+    if (known.some(({ isVerified }) => isVerified)) return known;
+    const rows = this.#rowCauses();
     if (rows.some(({ isVerified }) => isVerified)) return rows;
-    return rows.length + known.length > 0 ? [...rows, ...known] : [this.#closed()];
+    const others = [...this.#linkRow(false), ...rows, ...known];
+    return others.length > 0 ? others : [this.#closed()];
   }
 
   /** The state from which the search for rows of causes begins; null if an end has no ground. @returns {import('./row-causes.js').Search | null} */
