@@ -428,7 +428,7 @@ static SavedCrowd read_golden(const char *path) {
   return file;
 }
 
-/* The two lanes in December 2026: agents before passages, in them and on detours, requests, obstacles and filters.
+/* The two lanes in December 2026: agents before passages, in them and on detours, obstacles, filters.
  * Later versions must read the same crowd, which goes on the same. */
 static void a_crowd_saved_long_ago_is_read_the_same(void) {
   WmContext *context = wm_context_create(NULL);
