@@ -267,10 +267,12 @@ static void test_the_ridge_of_a_thin_cylinder_is_walkable_seed_5(void) {
     WmSolid solid = {.kind = round % 2 ? WM_SOLID_CYLINDER : WM_SOLID_CAPSULE, .area = AREA, .radius = 0.3f};
     for (int k = 0; k < 3; k++) {
       solid.start[k] = k == 1 ? 0 : random_between(&random, -6, -3);
-      solid.end[k] = k == 1 ? random_between(&random, -2, 2) : random_between(&random, 3, 6);
+      solid.end[k] = k == 1 ? random_between(&random, -8, 8) : random_between(&random, 3, 6);
     }
     WmHeightfield field;
-    rasterize(context, NULL, NULL, &solid, 1, 15, &field);
+    const double rise = fabs((double)solid.end[1]) /
+                        hypot((double)solid.end[0] - solid.start[0], (double)solid.end[2] - solid.start[2]);
+    rasterize(context, NULL, NULL, &solid, 1, (float)(atan(rise) * 180 / 3.14159265358979 + 1), &field);
     for (int i = POINTS / 10; i < POINTS * 9 / 10; i++) {
       const float share = (float)i / POINTS;
       const float x = solid.start[0] + share * (solid.end[0] - solid.start[0]);
