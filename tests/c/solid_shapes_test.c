@@ -239,7 +239,7 @@ static void test_thin_tilted_cylinders_seed_7(void) {
       solid.end[k] = random_between(&random, -5, 5);
     }
     WmHeightfield field;
-    CHECK_EQUAL_INT(rasterize_solids(context, &grid, &solid, 1, 45, &field), WM_OK);
+    CHECK_EQUAL_INT(rasterize_solids(context, &grid, &solid, 1, &field), WM_OK);
     for (int i = 0; i < SIDE * SIDE * STEPS * STEPS; i++) {
       const int x = i / STEPS % (SIDE * STEPS), z = i / (SIDE * STEPS * STEPS) * STEPS + i % STEPS;
       double range[2];
@@ -376,7 +376,7 @@ static void test_solids_beyond_the_field(void) {
     }
     if (kind == WM_SOLID_CYLINDER) solid.start[1] -= 90;
     WmHeightfield field;
-    CHECK_EQUAL_INT(rasterize_solids(context, &grid, &solid, 1, 45, &field), WM_OK);
+    CHECK_EQUAL_INT(rasterize_solids(context, &grid, &solid, 1, &field), WM_OK);
     CHECK_EQUAL_INT(field.span_count, SIDE * SIDE);
     for (uint32_t i = 0; i < field.span_count; i++) CHECK(field.span_min[i] == 0 && field.span_max[i] == 160);
     wm_heightfield_free(context, &field);
