@@ -3,7 +3,8 @@
  * baked again, up to its regions.
  */
 import { frameOf } from '../bake/stage-frame.js';
-import { STRIDE, middleOf } from './findings.js';
+import { PolygonDetail } from './detail.js';
+import { STRIDE } from './findings.js';
 
 /** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
@@ -58,9 +59,9 @@ class Ground {
 
   /**
    * The centres of spans that have spans of regions all around.
-   * @param {number} radius cells @param {number} slack cell heights a cell
+   * @param {number} radius cells @param {number} slack cell heights a cell @param {number} top of the spans, world units
    */
-  inner(radius, slack) {
+  inner(radius, slack, top) {
     const { cells, floor, regions } = this;
     const { width, depth, border, origin, cellSize, cellHeight } = this.frame;
     const isInner = new Uint8Array(regions.length);
@@ -71,7 +72,7 @@ class Ground {
         if (first === end) continue;
         this.#markInner(x, z, radius, radius * slack, isInner);
         for (let span = first; span < end; span++) {
-          if (isInner[span]) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
+          if (isInner[span] && origin[1] + floor[span] * cellHeight <= top + cellHeight) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
         }
       }
     }
@@ -108,11 +109,12 @@ class Ground {
 
 /**
  * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Baker} baker of the mesh's level
- * @param {{ strayCells: number, height: number, usualHeight: number }} slack how far contours may deviate from area borders, cells; largest
- *   and usual height difference of mesh and surface, world units @param {Findings} findings
+ * @param {{ strayCells: number, ground: number, height: number, usualHeight: number, top: number }} slack how far contours may deviate from area
+ *   borders, cells; height differences of mesh and surface, world units: under polygons, and the largest and usual of surface; the top of what was baked
+ * @param {Findings} findings
  * @returns {{ polygons: number, spans: number }} polygons and spans that were checked
  */
-export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings) {
+export function checkGround(navMesh, tiles, baker, { strayCells, ground: groundHeight, height, usualHeight, top }, findings) {
   const { tileCountX, tileCountZ, walkableClimb } = baker.voxels;
   const looked = { polygons: 0, spans: 0 };
   for (let z = 0; z < tileCountZ; z++) {
@@ -123,28 +125,63 @@ export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHe
       const ground = new Ground(baker, x, z);
       const radius = Math.ceil(strayCells) + 1;
       const here = tiles.filter(({ tile }) => tile.x === x && tile.z === z);
-      for (const checked of here) looked.polygons += checkOver(navMesh, checked, ground, radius, height, findings);
-      looked.spans += checkCover(navMesh, here, ground.inner(radius, Math.max(1, walkableClimb)), [usualHeight, height], findings);
+      for (const checked of here) looked.polygons += checkOver(checked, ground, strayCells, groundHeight, findings);
+      looked.spans += checkCover(navMesh, here, ground.inner(radius, Math.max(1, walkableClimb), top), [usualHeight, height], findings);
     }
   }
   return looked;
 }
 
+/** How far a mesh may lie outside walkable cells, cells: contours deviate, and run along the sides of cells. */
+const REACH_OF_CELL = 0.75;
+
 /**
- * Checks that centres of polygons lie over walkable surface.
- * @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height
+ * Visits the cells whose centres lie in a triangle, with its height there.
+ * @param {import('../bake/stage-frame.js').StageFrame} frame @param {readonly ArrayLike<number>[]} corners x, y, z of each
+ * @param {(x: number, z: number, height: number) => void} visit column, row, height in cell heights
+ */
+function eachCell({ origin, cellSize, cellHeight, border, width, depth }, corners, visit) {
+  // Columns and rows of points; cells have whole numbers at their centres.
+  const [a, b, c] = corners.map((at) => ({
+    x: (at[0] - origin[0]) / cellSize + border - 0.5, z: (at[2] - origin[2]) / cellSize + border - 0.5, y: (at[1] - origin[1]) / cellHeight }));
+  const area = (b.x - a.x) * (c.z - a.z) - (c.x - a.x) * (b.z - a.z);
+  if (area === 0) return;
+  const lastX = Math.min(Math.max(a.x, b.x, c.x), width - 1), lastZ = Math.min(Math.max(a.z, b.z, c.z), depth - 1);
+  for (let z = Math.max(0, Math.ceil(Math.min(a.z, b.z, c.z))); z <= lastZ; z++) {
+    for (let x = Math.max(0, Math.ceil(Math.min(a.x, b.x, c.x))); x <= lastX; x++) {
+      const v = ((x - a.x) * (c.z - a.z) - (c.x - a.x) * (z - a.z)) / area, w = ((b.x - a.x) * (z - a.z) - (x - a.x) * (b.z - a.z)) / area;
+      if (v >= 0 && w >= 0 && v + w <= 1) visit(x, z, a.y + v * (b.y - a.y) + w * (c.y - a.y));
+    }
+  }
+}
+
+/**
+ * Checks that polygons lie over walkable surface, cell by cell: a wall may cross a polygon beside its centre.
+ * @param {CheckedTile} checked @param {Ground} ground @param {number} strayCells @param {number} height
  * @param {Findings} findings
  */
-function checkOver(navMesh, checked, ground, radius, height, findings) {
+function checkOver(checked, ground, strayCells, height, findings) {
   const { ref, tile } = checked;
   const { origin, cellSize, cellHeight, border } = ground.frame;
+  const reach = strayCells + REACH_OF_CELL, radius = Math.ceil(reach), slack = height / cellHeight;
+  const detail = new PolygonDetail();
+  /** @type {number[][]} */
+  let missing = [];
+  /** Numbers of columns and rows. @param {number} x @param {number} z @param {number} level cell heights */
+  const visit = (x, z, level) => {
+    if (ground.has(x, z, level, slack, ground.areas)) return;
+    const isNear = ground.hasAround(x, z, radius, (nearX, nearZ) => (
+      (nearX - x) ** 2 + (nearZ - z) ** 2 <= reach ** 2 && ground.has(nearX, nearZ, level, slack, ground.areas)));
+    if (!isNear) missing.push([x, z, level]);
+  };
   for (let p = 0; p < tile.groundCount; p++) {
-    const middle = middleOf(checked, p);
-    const x = Math.floor((middle[0] - origin[0]) / cellSize) + border, z = Math.floor((middle[2] - origin[2]) / cellSize) + border;
-    // The point lies on the detail mesh, which may bulge between the vertices.
-    const level = ((navMesh.height(ref + p, middle) ?? middle[1]) - origin[1]) / cellHeight;
-    const isOver = ground.hasAround(x, z, radius, (nearX, nearZ) => ground.has(nearX, nearZ, level, height / cellHeight, ground.areas));
-    if (!isOver) findings.add('ground', 'lies over unwalkable surface', ref + p, middle);
+    missing = [];
+    detail.begin(checked, p);
+    for (const corners of detail.triangles(tile)) eachCell(ground.frame, corners.map((at) => detail.points.subarray(3 * at, 3 * at + 3)), visit);
+    if (missing.length === 0) continue;
+    const [x, z, level] = missing[missing.length >> 1];
+    findings.add('ground', `lies over unwalkable surface: ${missing.length} of its cells have no walkable ground within ${Number(reach.toFixed(2))} cells`, ref + p,
+      [origin[0] + (x - border + 0.5) * cellSize, origin[1] + level * cellHeight, origin[2] + (z - border + 0.5) * cellSize]);
   }
   return tile.groundCount;
 }
