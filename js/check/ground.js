@@ -24,10 +24,10 @@ class Ground {
   }
 
   /**
-   * True if a cell has a marked span near a height. The spans of a cell are in order of height, and there may be hundreds.
-   * @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {ArrayLike<number>} marks of spans: not 0 is marked
+   * True if a cell has a span near a height that passes. The spans of a cell are in order of height, and there may be hundreds.
+   * @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {(span: number) => boolean} passes
    */
-  has(x, z, height, slack, marks) {
+  has(x, z, height, slack, passes) {
     const { cells, floor } = this;
     const { width, depth } = this.frame;
     if (x < 0 || z < 0 || x >= width || z >= depth) return false;
@@ -39,19 +39,20 @@ class Ground {
       count -= half;
     }
     for (let span = first; span < end && floor[span] <= height + slack; span++) {
-      if (marks[span] !== 0 && floor[span] >= height - slack) return true;
+      if (floor[span] >= height - slack && passes(span)) return true;
     }
     return false;
   }
 
   /**
-   * True if any of the cells around one passes, itself included.
-   * @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes
+   * True if any cell within a distance has such a span.
+   * @param {number} x @param {number} z @param {number} reach cells @param {number} height @param {number} slack @param {(span: number) => boolean} passes
    */
-  hasAround(x, z, radius, passes) {
-    for (let nearZ = z - radius; nearZ <= z + radius; nearZ++) {
-      for (let nearX = x - radius; nearX <= x + radius; nearX++) {
-        if (passes(nearX, nearZ)) return true;
+  hasAround(x, z, reach, height, slack, passes) {
+    const radius = Math.floor(reach);
+    for (let dz = -radius; dz <= radius; dz++) {
+      for (let dx = -radius; dx <= radius; dx++) {
+        if (dx * dx + dz * dz <= reach * reach && this.has(x + dx, z + dz, height, slack, passes)) return true;
       }
     }
     return false;
@@ -114,7 +115,8 @@ class Ground {
  * @param {Findings} findings
  * @returns {{ polygons: number, spans: number }} polygons and spans that were checked
  */
-export function checkGround(navMesh, tiles, baker, { strayCells, ground: groundHeight, height, usualHeight, top }, findings) {
+export function checkGround(navMesh, tiles, baker, slack, findings) {
+  const { strayCells, height, usualHeight, top } = slack;
   const { tileCountX, tileCountZ, walkableClimb } = baker.voxels;
   const looked = { polygons: 0, spans: 0 };
   for (let z = 0; z < tileCountZ; z++) {
@@ -125,7 +127,7 @@ export function checkGround(navMesh, tiles, baker, { strayCells, ground: groundH
       const ground = new Ground(baker, x, z);
       const radius = Math.ceil(strayCells) + 1;
       const here = tiles.filter(({ tile }) => tile.x === x && tile.z === z);
-      for (const checked of here) looked.polygons += checkOver(checked, ground, strayCells, groundHeight, findings);
+      for (const checked of here) looked.polygons += checkOver(checked, ground, slack, findings);
       looked.spans += checkCover(navMesh, here, ground.inner(radius, Math.max(1, walkableClimb), top), [usualHeight, height], findings);
     }
   }
@@ -156,32 +158,36 @@ function eachCell({ origin, cellSize, cellHeight, border, width, depth }, corner
 }
 
 /**
- * Checks that polygons lie over walkable surface, cell by cell: a wall may cross a polygon beside its centre.
- * @param {CheckedTile} checked @param {Ground} ground @param {number} strayCells @param {number} height
+ * Checks that polygons lie over walkable surface, cell by cell: a wall may cross a polygon beside its centre. The detail of a long
+ * polygon on a winding ramp may be far from the surface; that surface is of the polygon's region then, and that of a crate on it isn't.
+ * @param {CheckedTile} checked @param {Ground} ground @param {{ strayCells: number, ground: number, usualHeight: number }} slack
  * @param {Findings} findings
  */
-function checkOver(checked, ground, strayCells, height, findings) {
+function checkOver(checked, ground, slack, findings) {
   const { ref, tile } = checked;
-  const { origin, cellSize, cellHeight, border } = ground.frame;
-  const reach = strayCells + REACH_OF_CELL, radius = Math.ceil(reach), slack = height / cellHeight;
+  const { frame, areas, regions } = ground;
+  const { origin, cellSize, cellHeight, border } = frame;
+  const reach = slack.strayCells + REACH_OF_CELL, near = slack.ground / cellHeight, far = slack.usualHeight / cellHeight;
   const detail = new PolygonDetail();
-  /** @type {number[][]} */
+  /** @type {[x: number, z: number, height: number][]} */
   let missing = [];
-  /** Numbers of columns and rows. @param {number} x @param {number} z @param {number} level cell heights */
-  const visit = (x, z, level) => {
-    if (ground.has(x, z, level, slack, ground.areas)) return;
-    const isNear = ground.hasAround(x, z, radius, (nearX, nearZ) => (
-      (nearX - x) ** 2 + (nearZ - z) ** 2 <= reach ** 2 && ground.has(nearX, nearZ, level, slack, ground.areas)));
-    if (!isNear) missing.push([x, z, level]);
+  /** Of the spans under the polygon. @type {Set<number>} */
+  const own = new Set();
+  const isWalkable = (/** @type {number} */ span) => areas[span] !== 0 && (own.add(regions[span]), true);
+  const isOfPolygon = (/** @type {number} */ span) => regions[span] !== 0 && own.has(regions[span]);
+  const visit = (/** @type {number} */ x, /** @type {number} */ z, /** @type {number} */ height) => {
+    if (!ground.has(x, z, height, near, isWalkable) && !ground.hasAround(x, z, reach, height, near, isWalkable)) missing.push([x, z, height]);
   };
   for (let p = 0; p < tile.groundCount; p++) {
     missing = [];
+    own.clear();
     detail.begin(checked, p);
-    for (const corners of detail.triangles(tile)) eachCell(ground.frame, corners.map((at) => detail.points.subarray(3 * at, 3 * at + 3)), visit);
+    for (const corners of detail.triangles(tile)) eachCell(frame, corners.map((at) => detail.points.subarray(3 * at, 3 * at + 3)), visit);
+    missing = missing.filter(([x, z, height]) => !ground.hasAround(x, z, reach, height, far, isOfPolygon));
     if (missing.length === 0) continue;
-    const [x, z, level] = missing[missing.length >> 1];
+    const [x, z, height] = missing[missing.length >> 1];
     findings.add('ground', `lies over unwalkable surface: ${missing.length} of its cells have no walkable ground within ${Number(reach.toFixed(2))} cells`, ref + p,
-      [origin[0] + (x - border + 0.5) * cellSize, origin[1] + level * cellHeight, origin[2] + (z - border + 0.5) * cellSize]);
+      [origin[0] + (x - border + 0.5) * cellSize, origin[1] + height * cellHeight, origin[2] + (z - border + 0.5) * cellSize]);
   }
   return tile.groundCount;
 }
