@@ -42,7 +42,7 @@
  *   --alone      --crowd without recast-navigation
  *   --runs       measured rounds per level; by default as many as fit in some ten seconds, 5 to 40
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
- *   --page       write the tables into docs/performance.md and README.md (page.js)
+ *   --page       write the tables into the pages (page.js)
  *   --all        navcat too (plain JavaScript, minutes)      --scalar  our build without SIMD too
  *   --quick      for trying a change: builds only the module with SIMD, unpacked; not for --startup, --first-bake, --sizes and --scalar
  *   --smallest   each part in its smallest form: tests that it works, not its speed
@@ -55,7 +55,7 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setUp, stop } from '../scripts/setup.js';
-import { renewPages, summarySections } from './page.js';
+import { renewPages, sectionsOf, summarySections } from './page.js';
 import { renderTable } from './tables.js';
 import { compareWithTargets, targetTable } from './targets.js';
 
@@ -167,7 +167,7 @@ async function main() {
   const options = await readOptions();
   const sections = {};
   const show = (/** @type {string} */ name, /** @type {any[]} */ tables) => {
-    sections[name] = tables.map((table) => renderTable(table, true)).join('\n');
+    Object.assign(sections, sectionsOf(name, tables));
     if (!options.json) console.log(tables.map((table) => renderTable(table, options.markdown)).join('\n'));
   };
   const parts = chooseParts(options);
