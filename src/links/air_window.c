@@ -64,7 +64,7 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   if (status) return status;
   const uint64_t key = wm_hash_layers(window->mesh, x, z);
   if (tile->unpacked->ground_key != key) {
-    status = wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z, NULL);
+    status = wm_air_mark_ground(generator, window->mesh, tile, x, z, NULL);
     if (status) return status;
     tile->unpacked->ground_key = key;
   }

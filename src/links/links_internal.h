@@ -69,6 +69,11 @@ typedef struct WmGroundSquare {
   uint16_t low, high;
 } WmGroundSquare;
 
+/* Cells across an axis, `high` not included. */
+typedef struct WmLane {
+  int32_t low, high;
+} WmLane;
+
 /* Cells of the grid, `high` not included. */
 typedef struct WmCellRectangle {
   int32_t low[2], high[2];
@@ -93,6 +98,7 @@ typedef struct WmUnpackedAir {
       ground_key; /* hash of the references of the layers that `ground` holds for; 0: it may be that of others */
   uint64_t surface_key; /* of the polygons that `ground` was made from; 0: none yet */
   uint64_t volumes_key; /* of the volumes that were cut out */
+  WmLane cut_rows;      /* all others have the gaps of the base */
   size_t bytes;         /* of its blocks, but for the base */
 } WmUnpackedAir;
 
@@ -240,11 +246,6 @@ typedef struct WmObstruction {
   WmBarrier barrier;
 } WmObstruction;
 
-/* Cells across an axis, `high` not included. */
-typedef struct WmLane {
-  int32_t low, high;
-} WmLane;
-
 /* The last answer of wm_find_farthest_ground for a line along an axis: lines beside it, from the same height, have the same one. */
 typedef struct WmGroundMemo {
   float outward[2], start[2];
@@ -361,10 +362,10 @@ WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
 
 /* ---- Ground (ground.c) --------------------------------------------------------------------------------- */
 
-/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z), unless it has the ground of these polygons.
+/* Finds the gaps of a tile's unpacked air whose floor is ground of the mesh in tile (x, z), unless it has the ground of these polygons.
  * in         hashes: of the polygons; NULL: they are computed
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, const WmAirTile *tile,
                             int32_t x, int32_t z, const WmSurfaceHashes *hashes);
 
 /* A hash of the references of the layers of a place: never 0. */
