@@ -281,10 +281,10 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
-  int32_t tile_width; /* cells */
-  WmAirView *views;   /* [count[0] * count[1]] */
-  WmStatus status;    /* the first failure; columns are missing from then on */
-  WmTileCursor cursor;
+  int32_t tile_width;          /* cells */
+  WmAirView *views;            /* [count[0] * count[1]] */
+  WmStatus status;             /* the first failure; columns are missing from then on */
+  WmTileCursor cursor, former; /* `former`: where it was before */
   WmGroundMemo ground_memo;
   WmBarrier barrier;                      /* the last one */
   WmGroundPolygon ground_polygon;         /* the last one: the next landing most often lies on it, too */
@@ -634,6 +634,7 @@ typedef struct WmLinkList {
 
 /* Appends the links of a border.
  * in         former: of the same border; NULL: all positions are followed
+ * out        reach: only if the list stores positions
  *
  * They follow from the border, from its polygon's heights, and from columns and landings within reach. */
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,
