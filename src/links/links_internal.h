@@ -69,6 +69,11 @@ typedef struct WmGroundSquare {
   uint16_t low, high;
 } WmGroundSquare;
 
+/* Cells across an axis, `high` not included. */
+typedef struct WmLane {
+  int32_t low, high;
+} WmLane;
+
 /* Cells of the grid, `high` not included. */
 typedef struct WmCellRectangle {
   int32_t low[2], high[2];
@@ -93,6 +98,7 @@ typedef struct WmUnpackedAir {
       ground_key; /* hash of the references of the layers that `ground` holds for; 0: it may be that of others */
   uint64_t surface_key; /* of the polygons that `ground` was made from; 0: none yet */
   uint64_t volumes_key; /* of the volumes that were cut out */
+  WmLane cut_rows;      /* all others have the gaps of the base */
   size_t bytes;         /* of its blocks, but for the base */
 } WmUnpackedAir;
 
@@ -240,11 +246,6 @@ typedef struct WmObstruction {
   WmBarrier barrier;
 } WmObstruction;
 
-/* Cells across an axis, `high` not included. */
-typedef struct WmLane {
-  int32_t low, high;
-} WmLane;
-
 /* The last answer of wm_find_farthest_ground for a line along an axis: lines beside it, from the same height, have the same one. */
 typedef struct WmGroundMemo {
   float outward[2], start[2];
@@ -280,10 +281,10 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
-  int32_t tile_width; /* cells */
-  WmAirView *views;   /* [count[0] * count[1]] */
-  WmStatus status;    /* the first failure; columns are missing from then on */
-  WmTileCursor cursor;
+  int32_t tile_width;          /* cells */
+  WmAirView *views;            /* [count[0] * count[1]] */
+  WmStatus status;             /* the first failure; columns are missing from then on */
+  WmTileCursor cursor, former; /* `former`: where it was before */
   WmGroundMemo ground_memo;
   WmBarrier barrier;                      /* the last one */
   WmGroundPolygon ground_polygon;         /* the last one: the next landing most often lies on it, too */
@@ -361,10 +362,10 @@ WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
 
 /* ---- Ground (ground.c) --------------------------------------------------------------------------------- */
 
-/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z), unless it has the ground of these polygons.
+/* Finds the gaps of a tile's unpacked air whose floor is ground of the mesh in tile (x, z), unless it has the ground of these polygons.
  * in         hashes: of the polygons; NULL: they are computed
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, const WmAirTile *tile,
                             int32_t x, int32_t z, const WmSurfaceHashes *hashes);
 
 /* A hash of the references of the layers of a place: never 0. */
@@ -633,6 +634,7 @@ typedef struct WmLinkList {
 
 /* Appends the links of a border.
  * in         former: of the same border; NULL: all positions are followed
+ * out        reach: only if the list stores positions
  *
  * They follow from the border, from its polygon's heights, and from columns and landings within reach. */
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,

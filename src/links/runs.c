@@ -613,7 +613,7 @@ static WmStatus follow_position(Sampled *sampled, int32_t position, WmWalk *walk
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
     for (int32_t k = 0; k < candidates->counts[shape]; k++) candidates->runs[shape][k].step = 0;
   }
-  sampled->reaches[position] = find_reach(sampled, walk, candidates);
+  if (sampled->list->stores) sampled->reaches[position] = find_reach(sampled, walk, candidates);
   return window->status;
 }
 
@@ -639,7 +639,7 @@ static WmStatus sample_part(Sampled *sampled, WmBorderPart *part, int32_t first,
       status = follow_position(sampled, i, walk, wants_refused);
     } else {
       memset(candidates->counts, 0, sizeof candidates->counts);
-      sampled->reaches[i] = reach_of_none(sampled);
+      if (sampled->list->stores) sampled->reaches[i] = reach_of_none(sampled);
     }
   }
   return status ? status : sampled->window->status;
@@ -684,7 +684,7 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   if (!status && any) status = make_runs(&sampled);
   if (!status && list->stores) status = store_positions(&sampled);
   if (!status) status = window->status;
-  if (!status) *reach = join_reaches(&sampled);
+  if (!status && list->stores) *reach = join_reaches(&sampled);
   if (!status && wants_refused) {
     refuse_narrow(&sampled);
     status = append_refusals(&sampled);
