@@ -340,13 +340,17 @@ WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, 
     }
     *has_grown = true;
     state[span] = SEED;
-    for (uint32_t d = 0; d < 4; d++) {
-      const int32_t next = links[d];
-      if (!is_free(state[next], lowest) || region[next] != WM_REGION_NONE || area[next] != area[span])
-        continue;
-      region[next] = number;
-      if (count == w->stack_capacity && !reserve_stack(w, count + 1)) return WM_ERROR_OUT_OF_MEMORY;
-      w->stack[count++] = (uint32_t)next;
+    if (count + 4 > w->stack_capacity && !reserve_stack(w, count + 4)) return WM_ERROR_OUT_OF_MEMORY;
+    /* Without branches: processors don't foresee which neighbours are free. A missing one is the span itself, which isn't. */
+    uint32_t *const stack = w->stack;
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; d++) {
+      const uint32_t next = links[d] < 0 ? span : (uint32_t)links[d];
+      const uint32_t old = region[next];
+      const bool is_next = (state[next] >= lowest) & (state[next] < CLOSED) & (old == WM_REGION_NONE) & (area[next] == area[span]);
+      region[next] = is_next ? number : (uint16_t)old;
+      stack[count] = next;
+      count += is_next;
     }
   }
   return WM_OK;
