@@ -375,7 +375,8 @@ WM_COLD static WmStatus collect_seeds(Watershed *w, int level, int oldest, size_
         wm_scratch_reserve(w->context, w->seeds, &w->seed_capacity, 2 * (count + BLOCK), sizeof *w->seeds);
     if (!w->seeds) return WM_ERROR_OUT_OF_MEMORY;
     for (uint32_t span = BLOCK * w->list[i], end = span + BLOCK; span < end; span++) {
-      if (is_free(w->state[span], level)) w->seeds[count++].key = span;
+      w->seeds[count].key = span;
+      count += is_free(w->state[span], level);
     }
   }
   sort_seeds(w->seeds, count);
@@ -418,10 +419,11 @@ WM_NOINLINE static bool list_blocks(Watershed *w, int16_t level) {
     for (; groups; groups &= groups - 1) {
       const uint32_t group = first + (uint32_t)__builtin_ctz((unsigned)groups);
       const WmShort8 tops = wm_load_short8(w->block_top + GROUP * (size_t)group);
-      int blocks = wm_mask_short8((WmShort8)(tops >= level));
+      const int blocks = wm_mask_short8((WmShort8)(tops >= level));
       w->group_top[group] = blocks ? (int16_t)(level - 1) : find_top(tops);
-      for (; blocks; blocks &= blocks - 1) {
-        w->list[count++] = GROUP * group + (uint32_t)__builtin_ctz((unsigned)blocks);
+      for (uint32_t i = 0; i < GROUP; i++) { /* without branches, which processors don't foresee */
+        w->list[count] = GROUP * group + i;
+        count += (unsigned)blocks >> i & 1;
       }
     }
   }
