@@ -59,7 +59,8 @@ WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_
  * record 0, which is no region: processors don't foresee which those are. */
 static void count_cells(const uint16_t *span_region, uint32_t span_count, WmOutlines *outlines) {
   WmOutlineRecord *const records = outlines->records;
-  const uint32_t end_of_regions = outlines->record_count < WM_REGION_BORDER ? outlines->record_count : WM_REGION_BORDER;
+  const uint32_t end_of_regions =
+      outlines->record_count < WM_REGION_BORDER ? outlines->record_count : WM_REGION_BORDER;
   records[0].cells = 1;
   for (uint32_t span = 0; span < span_count;) {
     const uint32_t alike = wm_are_uniform(span_region, span, span_count) ? 8 : 1;

@@ -347,7 +347,8 @@ WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, 
     for (int d = 0; d < 4; d++) {
       const uint32_t next = links[d] < 0 ? span : (uint32_t)links[d];
       const uint32_t old = region[next];
-      const bool is_next = (state[next] >= lowest) & (state[next] < CLOSED) & (old == WM_REGION_NONE) & (area[next] == area[span]);
+      const bool is_next = (state[next] >= lowest) & (state[next] < CLOSED) & (old == WM_REGION_NONE) &
+                           (area[next] == area[span]);
       region[next] = is_next ? number : (uint16_t)old;
       stack[count] = next;
       count += is_next;
