@@ -55,8 +55,8 @@ WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_
   return x + z * (width / cells + 1);
 }
 
-/* In raster order, eight spans at a time if they have one region. Spans without a region, or with that of a border, count for
- * record 0, which is no region: processors don't foresee which those are. */
+/* In raster order, eight spans at a time if they have one region. Spans without a region, or with that of a border,
+ * count for record 0, which is no region: processors don't foresee which those are. */
 static void count_cells(const uint16_t *span_region, uint32_t span_count, WmOutlines *outlines) {
   WmOutlineRecord *const records = outlines->records;
   const uint32_t end_of_regions =

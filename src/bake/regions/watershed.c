@@ -341,7 +341,8 @@ WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, 
     *has_grown = true;
     state[span] = SEED;
     if (count + 4 > w->stack_capacity && !reserve_stack(w, count + 4)) return WM_ERROR_OUT_OF_MEMORY;
-    /* Without branches: processors don't foresee which neighbours are free. A missing one is the span itself, which isn't. */
+    /* Without branches: processors don't foresee which neighbours are free. For a missing one stands the span
+     * itself, which isn't. */
     uint32_t *const stack = w->stack;
 #pragma GCC unroll 4
     for (int d = 0; d < 4; d++) {
