@@ -1,7 +1,13 @@
 /* Saving: links that cost hardly less than walking are left out. See links.h.
  *
- * The walk is a search by Dijkstra over the midpoints of portals, so at least as long as the shortest path. It ends at the cost at
- * which walking no longer counts. Its result doesn't depend on the order of links: each state is one portal. */
+ * The walk is the shortest one on x and z. A search in cones: all points of a part of a portal that a straight line from the root
+ * reaches; the root is the last corner of the walk. Cones that enter a polygon are continued through its other portals: the part
+ * that the root sees keeps the root, the parts beside it get an end of the portal as their root. Corners count with their heights,
+ * so stairs cost what they are long. The search ends at the cost at which walking no longer counts. Its result doesn't depend on the
+ * order of links: it is the least of all walks.
+ *
+ * Source: M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", IJCAI 2017. query/shortest has a search
+ * for long ways, which this folder may not include. */
 #include <math.h>
 #include <string.h>
 
@@ -10,112 +16,350 @@
 #include "links/links_internal.h"
 #include "mesh/locate.h"
 
-/* A portal on the way: from the polygon that it enters. */
-typedef struct Node {
-  uint64_t key; /* slot of the tile that the link leaves, and the link's index */
-  float cost;
-  const WmLink *link;
-  bool is_closed;
-} Node;
+/* Cells: points nearer to each other, or to a line, lie on each other. Far below what heights and outlines are rounded by. */
+#define NEAR 0.001
+
+/* A walk with more cones is given up, as if there were none: only hostile meshes have as many. */
+enum { CONE_LIMIT = 1 << 16 };
+
+enum { LEFT, RIGHT };
+
+typedef struct Point {
+  double x, y, z;
+} Point;
+
+/* A corner of walks, or their start. */
+typedef struct Root {
+  float key[3];
+  double cost;         /* the least from the start */
+  uint32_t last_whole; /* index + 1 of the last cone whose polygon it sees as a whole */
+} Root;
+
+typedef struct Cone {
+  Point ends[2]; /* LEFT, RIGHT: of the part of the portal, seen from the root */
+  double cost;   /* from the start to the root */
+  uint32_t root;
+  uint32_t slot, polygon;           /* it enters */
+  uint32_t from_slot, from_polygon; /* it leaves */
+  uint32_t before_whole;            /* as last_whole, before it */
+  bool has[2];                      /* the part ends where the portal does: walks may turn there */
+} Cone;
 
 /* A search. All arrays are scratch memory. */
 typedef struct Walk {
   WmContext *context;
   const WmMesh *mesh;
-  float limit; /* walks that cost more don't count */
-  float end[3];
+  double limit; /* walks that cost more don't count */
+  double near;  /* NEAR, world units */
+  Point end;
   uint32_t end_slot, end_polygon;
-  float best; /* cost of the cheapest walk found; INFINITY: none */
-  Node *nodes;
-  size_t node_count, node_capacity;
-  uint32_t *table;   /* [table_size] index of a node + 1; 0: empty */
+  double best; /* cost of the cheapest walk found; INFINITY: none */
+  bool any;    /* the first walk within the limit is enough */
+  Root *roots;
+  size_t root_count, root_capacity;
+  uint32_t *table;   /* [table_size] index of a root + 1; 0: empty */
   size_t table_size; /* a power of two */
+  Cone *cones;
+  size_t cone_count, cone_capacity;
   uint64_t *heap;
   size_t heap_count, heap_capacity;
 } Walk;
 
-/* ---- Nodes --------------------------------------------------------------------------------------------- */
+/* ---- Points -------------------------------------------------------------------------------------------- */
 
-static size_t hash_key(uint64_t key) { return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32); }
+static Point to_point(const float point[3]) { return (Point){point[0], point[1], point[2]}; }
+
+static Point root_point(const Walk *walk, uint32_t root) { return to_point(walk->roots[root].key); }
+
+/* Twice the area of a triangle on x and z; positive where c is left of the line from a to b, as the left ends of portals are. */
+static double find_turn(Point a, Point b, Point c) {
+  return (b.x - a.x) * (c.z - a.z) - (c.x - a.x) * (b.z - a.z);
+}
+
+static double plane_distance(Point a, Point b) {
+  const double x = b.x - a.x, z = b.z - a.z;
+  return sqrt(x * x + z * z);
+}
+
+static double distance(Point a, Point b) {
+  const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+  return sqrt(x * x + y * y + z * z);
+}
+
+static Point interpolate(Point a, Point b, double at) {
+  return (Point){a.x + (b.x - a.x) * at, a.y + (b.y - a.y) * at, a.z + (b.z - a.z) * at};
+}
+
+/* ---- Roots --------------------------------------------------------------------------------------------- */
+
+static size_t hash_root(const float key[3]) {
+  uint32_t bits[3];
+  memcpy(bits, key, sizeof bits);
+  const uint64_t hash = ((uint64_t)bits[0] << 32 | bits[2]) * UINT64_C(0x9e3779b97f4a7c15) + bits[1];
+  return (size_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
 
 static WmStatus enlarge_table(Walk *walk) {
-  const size_t size = walk->table_size ? 2 * walk->table_size : 256;
+  const size_t size = walk->table_size ? 2 * walk->table_size : 64;
   walk->table = wm_scratch_zeroed(walk->context, size, sizeof *walk->table);
   if (!walk->table) return WM_ERROR_OUT_OF_MEMORY;
   walk->table_size = size;
-  for (size_t i = 0; i < walk->node_count; i++) {
-    size_t at = hash_key(walk->nodes[i].key) & (size - 1);
+  for (size_t i = 0; i < walk->root_count; i++) {
+    size_t at = hash_root(walk->roots[i].key) & (size - 1);
     while (walk->table[at]) at = (at + 1) & (size - 1);
     walk->table[at] = (uint32_t)i + 1;
   }
   return WM_OK;
 }
 
-/* Finds the node of a link, or adds it. */
-static WmStatus find_node(Walk *walk, uint64_t key, const WmLink *link, uint32_t *index) {
-  if (2 * walk->node_count >= walk->table_size) {
+/* Finds the root at a point, or adds it, and lowers its cost. */
+static WmStatus find_root(Walk *walk, Point point, double cost, uint32_t *index) {
+  /* Adding 0 makes -0 be 0. */
+  const float key[3] = {(float)point.x + 0.0f, (float)point.y + 0.0f, (float)point.z + 0.0f};
+  if (2 * walk->root_count >= walk->table_size) {
     const WmStatus status = enlarge_table(walk);
     if (status) return status;
   }
-  size_t at = hash_key(key) & (walk->table_size - 1);
+  size_t at = hash_root(key) & (walk->table_size - 1);
   for (; walk->table[at]; at = (at + 1) & (walk->table_size - 1)) {
+    Root *root = &walk->roots[walk->table[at] - 1];
+    if (!wm_is_same_point(root->key, key)) continue;
     *index = walk->table[at] - 1;
-    if (walk->nodes[*index].key == key) return WM_OK;
+    if (cost < root->cost) root->cost = cost;
+    return WM_OK;
   }
-  walk->nodes = wm_scratch_reserve(walk->context, walk->nodes, &walk->node_capacity, walk->node_count + 1,
-                                   sizeof *walk->nodes);
-  if (!walk->nodes) return WM_ERROR_OUT_OF_MEMORY;
-  *index = (uint32_t)walk->node_count++;
-  walk->nodes[*index] = (Node){.key = key, .cost = INFINITY, .link = link};
+  walk->roots = wm_scratch_reserve(walk->context, walk->roots, &walk->root_capacity, walk->root_count + 1,
+                                   sizeof *walk->roots);
+  if (!walk->roots) return WM_ERROR_OUT_OF_MEMORY;
+  *index = (uint32_t)walk->root_count++;
+  walk->roots[*index] = (Root){.key = {key[0], key[1], key[2]}, .cost = cost};
   walk->table[at] = *index + 1;
   return WM_OK;
 }
 
-/* Lowers the cost of a portal. */
-static WmStatus relax(Walk *walk, uint64_t key, const WmLink *link, float cost) {
-  uint32_t index;
-  WmStatus status = find_node(walk, key, link, &index);
-  if (status || !(cost < walk->nodes[index].cost)) return status;
-  walk->nodes[index].cost = cost;
+/* True if a shorter way to the root of a cone is known. */
+static bool is_outdone(const Walk *walk, const Cone *cone) {
+  return cone->cost > walk->roots[cone->root].cost + walk->near;
+}
+
+/* ---- Cones --------------------------------------------------------------------------------------------- */
+
+/* The least that a walk through a cone costs: straight from the root through the part of the portal to the end. */
+static double find_bound(const Walk *walk, const Cone *cone) {
+  const Point root = root_point(walk, cone->root), left = cone->ends[LEFT], right = cone->ends[RIGHT];
+  const double x = left.x - right.x, z = left.z - right.z, squared = x * x + z * z;
+  const double beyond = find_turn(right, left, walk->end), before = find_turn(right, left, root);
+  Point end = walk->end;
+  if (!(before > walk->near * sqrt(squared))) return cone->cost + plane_distance(root, end); /* on its line */
+  if (beyond > 0) { /* reflected, it is as far from each point of the portal */
+    end.x += 2 * (beyond / squared) * z;
+    end.z -= 2 * (beyond / squared) * x;
+  }
+  if (find_turn(root, right, end) < 0)
+    return cone->cost + plane_distance(root, right) + plane_distance(right, end);
+  if (find_turn(root, left, end) > 0)
+    return cone->cost + plane_distance(root, left) + plane_distance(left, end);
+  return cone->cost + plane_distance(root, end);
+}
+
+/* Adds a cone, unless it can't lead to a better walk. */
+static WmStatus push(Walk *walk, const Cone *cone) {
+  const double bound = find_bound(walk, cone);
+  if (!(bound <= walk->limit) || !(bound < walk->best) || is_outdone(walk, cone) ||
+      walk->cone_count == CONE_LIMIT)
+    return WM_OK;
+  walk->cones = wm_scratch_reserve(walk->context, walk->cones, &walk->cone_capacity, walk->cone_count + 1,
+                                   sizeof *walk->cones);
+  if (!walk->cones) return WM_ERROR_OUT_OF_MEMORY;
   const size_t before = walk->heap_capacity;
   walk->heap = wm_scratch_reserve(walk->context, walk->heap, &walk->heap_capacity,
                                   walk->heap_count + 1 + WM_HEAP_MARGIN, sizeof *walk->heap);
   if (!walk->heap) return WM_ERROR_OUT_OF_MEMORY;
   if (before == 0) wm_heap_clear(walk->heap);
-  wm_heap_push(walk->heap, &walk->heap_count, wm_heap_key(cost, index));
+  walk->cones[walk->cone_count] = *cone;
+  wm_heap_push(walk->heap, &walk->heap_count, wm_heap_key((float)bound, (uint32_t)walk->cone_count));
+  walk->cone_count++;
   return WM_OK;
+}
+
+static bool is_same_part(const Cone *a, const Cone *b) {
+  return a->slot == b->slot && a->polygon == b->polygon && a->from_slot == b->from_slot &&
+         a->from_polygon == b->from_polygon && memcmp(a->ends, b->ends, sizeof a->ends) == 0;
+}
+
+/* Adds a cone over a whole portal of a polygon that the root sees as a whole. Each once: else they would go round about the root for
+ * ever. */
+static WmStatus push_whole(Walk *walk, Cone *cone) {
+  const uint32_t last = walk->roots[cone->root].last_whole;
+  for (uint32_t at = last; at; at = walk->cones[at - 1].before_whole) {
+    const Cone *other = &walk->cones[at - 1];
+    if (is_same_part(other, cone) && other->cost <= cone->cost) return WM_OK;
+  }
+  const size_t count = walk->cone_count;
+  cone->before_whole = last;
+  const WmStatus status = push(walk, cone);
+  if (walk->cone_count > count) walk->roots[cone->root].last_whole = (uint32_t)walk->cone_count;
+  return status;
 }
 
 /* ---- The search ---------------------------------------------------------------------------------------- */
 
-/* Continues from a point of a ground polygon. */
-static WmStatus expand(Walk *walk, uint32_t slot, uint32_t polygon, const float point[3], float cost) {
-  const WmMeshTile *tile = wm_mesh_tile(walk->mesh, slot);
-  if (slot == walk->end_slot && polygon == walk->end_polygon) {
-    const float total = cost + wm_distance(point, walk->end);
-    if (total < walk->best) walk->best = total;
-  }
-  for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
-    const WmLink *link = &tile->links[i];
+/* The portals of a polygon, one after the other. */
+typedef struct Portals {
+  const WmMeshTile *tile;
+  uint32_t next, end;
+  Cone cone; /* over the whole portal, without root and cost */
+} Portals;
+
+/* Moves on to the next portal to ground, unless it leads back.
+ * returns    false if there is none */
+static bool find_portal(const Walk *walk, Portals *portals, const Cone *entered) {
+  while (portals->next < portals->end) {
+    const uint32_t i = portals->next++;
+    const WmLink *link = &portals->tile->links[i];
     const WmMeshTile *target = wm_mesh_tile(walk->mesh, link->slot);
     if (!target || link->polygon >= target->ground_count) continue; /* not a connection or segment link */
-    const float next = cost + wm_distance(point, link->middle);
-    if (!(next <= walk->limit) || !(next < walk->best)) continue;
-    const WmStatus status = relax(walk, (uint64_t)slot << 32 | i, link, next);
+    if (entered && link->slot == entered->from_slot && link->polygon == entered->from_polygon) continue;
+    const float *points = portals->tile->link_portals + 6 * (size_t)i;
+    portals->cone.ends[LEFT] = to_point(points);
+    portals->cone.ends[RIGHT] = to_point(points + 3);
+    portals->cone.slot = link->slot;
+    portals->cone.polygon = link->polygon;
+    return true;
+  }
+  return false;
+}
+
+static Portals start_portals(const Walk *walk, uint32_t slot, uint32_t polygon) {
+  const WmMeshTile *tile = wm_mesh_tile(walk->mesh, slot);
+  return (Portals){.tile = tile,
+                   .next = tile->link_first[polygon],
+                   .end = tile->link_first[polygon + 1],
+                   .cone = {.from_slot = slot, .from_polygon = polygon, .has = {true, true}}};
+}
+
+static void note_walk(Walk *walk, double cost) {
+  if (cost < walk->best && cost <= walk->limit) walk->best = cost;
+}
+
+/* Continues from a root that sees a whole polygon.
+ * in         entered: the cone that came into it; NULL: none */
+static WmStatus expand_whole(Walk *walk, uint32_t slot, uint32_t polygon, uint32_t root, double cost,
+                             const Cone *entered) {
+  if (slot == walk->end_slot && polygon == walk->end_polygon)
+    note_walk(walk, cost + distance(root_point(walk, root), walk->end));
+  Portals portals = start_portals(walk, slot, polygon);
+  portals.cone.root = root;
+  portals.cone.cost = cost;
+  while (find_portal(walk, &portals, entered)) {
+    Cone cone = portals.cone;
+    const WmStatus status = push_whole(walk, &cone);
+    if (status) return status;
+  }
+  return WM_OK;
+}
+
+/* The part of a portal from `low` to `high`, counted from 0 at its right end to 1 at its left end. */
+static Cone cut_portal(const Cone *portal, double low, double high) {
+  const Point right = portal->ends[RIGHT], left = portal->ends[LEFT];
+  Cone part = *portal;
+  if (high < 1) part.ends[LEFT] = interpolate(right, left, high);
+  if (low > 0) part.ends[RIGHT] = interpolate(right, left, low);
+  part.has[LEFT] = high >= 1;
+  part.has[RIGHT] = low <= 0;
+  return part;
+}
+
+/* Adds the part of a portal that lies beside a cone: walks turn at the cone's end. */
+static WmStatus push_beside(Walk *walk, const Cone *cone, int side, Cone part) {
+  if (!cone->has[side]) return WM_OK;
+  part.cost = cone->cost + distance(root_point(walk, cone->root), cone->ends[side]);
+  if (!(part.cost <= walk->limit)) return WM_OK;
+  const WmStatus status = find_root(walk, cone->ends[side], part.cost, &part.root);
+  return status ? status : push(walk, &part);
+}
+
+/* The place where the ray from a root through a point crosses a portal, from 0 at the portal's right end to 1 at its left end: what is
+ * less lies to the right of the ray. */
+static double find_crossing(const Walk *walk, Point root, Point through, const Cone *portal) {
+  /* Above 0: to the left of the ray. */
+  const double right = find_turn(root, through, portal->ends[RIGHT]),
+               left = find_turn(root, through, portal->ends[LEFT]);
+  if (right >= 0 && left >= 0) return 0;
+  if (right <= 0 && left <= 0) return 1;
+  if (right > 0) return right > -left ? 0 : 1; /* one end lies on the ray, but for rounding */
+  const double at = right / (right - left), length = plane_distance(portal->ends[LEFT], portal->ends[RIGHT]);
+  return at * length < walk->near ? 0 : (1 - at) * length < walk->near ? 1 : at;
+}
+
+/* Continues a cone through a portal: the part that the root sees, and those to the right and left of it. */
+static WmStatus expand_portal(Walk *walk, const Cone *cone, const Cone *portal) {
+  const Point root = root_point(walk, cone->root);
+  const double low = find_crossing(walk, root, cone->ends[RIGHT], portal),
+               high = find_crossing(walk, root, cone->ends[LEFT], portal);
+  WmStatus status = WM_OK;
+  if (low > 0) status = push_beside(walk, cone, RIGHT, cut_portal(portal, 0, low));
+  if (!status && high < 1) status = push_beside(walk, cone, LEFT, cut_portal(portal, high, 1));
+  if (status || !(low < high)) return status;
+  Cone part = cut_portal(portal, low, high);
+  part.root = cone->root;
+  part.cost = cone->cost;
+  return push(walk, &part);
+}
+
+/* Ends walks in the end's polygon. */
+static void reach_end(Walk *walk, const Cone *cone) {
+  const Point root = root_point(walk, cone->root), left = cone->ends[LEFT], right = cone->ends[RIGHT];
+  if (find_turn(root, right, walk->end) < 0) {
+    note_walk(walk, cone->cost + distance(root, right) + distance(right, walk->end));
+  } else if (find_turn(root, left, walk->end) > 0) {
+    note_walk(walk, cone->cost + distance(root, left) + distance(left, walk->end));
+  } else {
+    note_walk(walk, cone->cost + distance(root, walk->end));
+  }
+}
+
+/* A root on the line of its part of a portal: walks go to its nearer end first, and see the whole polygon from there.
+ * returns    WM_OK, also if walks can't turn there; WM_ERROR_OUT_OF_MEMORY */
+static WmStatus expand_along(Walk *walk, const Cone *cone) {
+  const Point root = root_point(walk, cone->root), left = cone->ends[LEFT], right = cone->ends[RIGHT];
+  const double to_left = plane_distance(root, left), to_right = plane_distance(root, right),
+               length = plane_distance(left, right);
+  const int side = to_left < to_right ? LEFT : RIGHT;
+  const double nearest = to_left < to_right ? to_left : to_right;
+  if (nearest <= walk->near || to_left + to_right <= length + walk->near)
+    return expand_whole(walk, cone->slot, cone->polygon, cone->root, cone->cost, cone);
+  if (!cone->has[side]) return WM_OK;
+  uint32_t index;
+  const double cost = cone->cost + distance(root, cone->ends[side]);
+  const WmStatus status = find_root(walk, cone->ends[side], cost, &index);
+  return status ? status : expand_whole(walk, cone->slot, cone->polygon, index, cost, cone);
+}
+
+static WmStatus expand(Walk *walk, const Cone *cone) {
+  const Point root = root_point(walk, cone->root);
+  const double length = plane_distance(cone->ends[LEFT], cone->ends[RIGHT]);
+  if (!(find_turn(root, cone->ends[RIGHT], cone->ends[LEFT]) > walk->near * length))
+    return expand_along(walk, cone);
+  if (cone->slot == walk->end_slot && cone->polygon == walk->end_polygon) reach_end(walk, cone);
+  Portals portals = start_portals(walk, cone->slot, cone->polygon);
+  while (find_portal(walk, &portals, cone)) {
+    const WmStatus status = expand_portal(walk, cone, &portals.cone);
     if (status) return status;
   }
   return WM_OK;
 }
 
 static WmStatus search(Walk *walk, uint32_t slot, uint32_t polygon, const float start[3]) {
-  WmStatus status = expand(walk, slot, polygon, start, 0);
-  while (!status && walk->heap_count > 0) {
-    Node *node = &walk->nodes[(uint32_t)walk->heap[0]];
+  uint32_t root;
+  WmStatus status = find_root(walk, to_point(start), 0, &root);
+  if (!status) status = expand_whole(walk, slot, polygon, root, 0, NULL);
+  while (!status && walk->heap_count > 0 && !(walk->any && walk->best < INFINITY)) {
+    const Cone cone = walk->cones[(uint32_t)walk->heap[0]]; /* a copy: the array may move */
     wm_heap_remove(walk->heap, &walk->heap_count);
-    if (node->is_closed) continue;
-    if (!(node->cost < walk->best)) break;
-    node->is_closed = true;
-    status = expand(walk, node->link->slot, node->link->polygon, node->link->middle, node->cost);
+    if (is_outdone(walk, &cone)) continue;
+    if (!(find_bound(walk, &cone) < walk->best)) break;
+    status = expand(walk, &cone);
   }
   return status;
 }
@@ -144,24 +388,31 @@ static bool find_polygon(const WmMesh *mesh, const WmLinkLimits *limits, const f
   return true;
 }
 
-/* Finds the cost of walking from one end of a link to the other.
+/* Finds the cost of walking from the middle of a link's start to the middle of its end.
+ * in         is_exact: false: any cost up to the limit will do
  * out        *cost: INFINITY if it is more than the limit */
 static WmStatus find_walk(WmLinkGenerator *generator, const WmMesh *mesh, const WmSegmentLink *link,
-                          float limit, float *cost) {
-  Walk walk = {.context = generator->context, .mesh = mesh, .limit = limit, .best = INFINITY};
-  float start[3];
+                          float limit, bool is_exact, float *cost) {
+  Walk walk = {.context = generator->context,
+               .mesh = mesh,
+               .limit = limit,
+               .near = NEAR * (double)generator->limits.cell_size,
+               .best = INFINITY,
+               .any = !is_exact};
+  float start[3], end[3];
   uint32_t slot, polygon;
   *cost = INFINITY;
   if (!find_polygon(mesh, &generator->limits, link->start, link->end, start, &slot, &polygon) ||
-      !find_polygon(mesh, &generator->limits, link->end, link->start, walk.end, &walk.end_slot,
+      !find_polygon(mesh, &generator->limits, link->end, link->start, end, &walk.end_slot,
                     &walk.end_polygon) ||
-      wm_distance(start, walk.end) > limit) {
+      wm_distance(start, end) > limit) {
     return WM_OK;
   }
+  walk.end = to_point(end);
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   const WmStatus status = search(&walk, slot, polygon, start);
   wm_scratch_rewind(generator->context, mark);
-  if (walk.best <= limit) *cost = walk.best;
+  *cost = (float)walk.best;
   return status;
 }
 
@@ -186,8 +437,8 @@ WmStatus wm_link_saving(WmLinkGenerator *generator, const WmMesh *mesh, bool wan
   size_t count = 0;
   for (size_t i = 0; i < list->count; i++) {
     float cost;
-    WmStatus status =
-        find_walk(generator, mesh, &links[i], generator->config.min_saving * links[i].cost, &cost);
+    WmStatus status = find_walk(generator, mesh, &links[i], generator->config.min_saving * links[i].cost,
+                                wants_refused, &cost);
     if (!status && wants_refused && cost < INFINITY) status = refuse(generator, &links[i], cost, list);
     if (status) return status;
     if (cost == INFINITY) links[count++] = links[i];
