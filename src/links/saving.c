@@ -19,8 +19,8 @@
 /* Cells: points nearer to each other, or to a line, lie on each other. Far below what heights and outlines are rounded by. */
 #define NEAR 0.001
 
-/* A walk with more cones is given up, as if there were none: only hostile meshes have as many. */
-enum { CONE_LIMIT = 1 << 16 };
+/* Cones of a search, and those over whole portals with one root. Others are left out: only hostile meshes have as many. */
+enum { CONE_LIMIT = 1 << 16, WHOLE_LIMIT = 1 << 10 };
 
 enum { LEFT, RIGHT };
 
@@ -31,8 +31,9 @@ typedef struct Point {
 /* A corner of walks, or their start. */
 typedef struct Root {
   float key[3];
-  double cost;         /* the least from the start */
-  uint32_t last_whole; /* index + 1 of the last cone whose polygon it sees as a whole */
+  double cost;          /* the least from the start */
+  uint32_t whole_count; /* cones over whole portals of polygons that it sees as a whole */
+  uint32_t last_whole;  /* index + 1 of the last one */
 } Root;
 
 typedef struct Cone {
@@ -191,6 +192,7 @@ static bool is_same_part(const Cone *a, const Cone *b) {
  * ever. */
 static WmStatus push_whole(Walk *walk, Cone *cone) {
   const uint32_t last = walk->roots[cone->root].last_whole;
+  if (walk->roots[cone->root].whole_count == WHOLE_LIMIT) return WM_OK;
   for (uint32_t at = last; at; at = walk->cones[at - 1].before_whole) {
     const Cone *other = &walk->cones[at - 1];
     if (is_same_part(other, cone) && other->cost <= cone->cost) return WM_OK;
@@ -198,7 +200,9 @@ static WmStatus push_whole(Walk *walk, Cone *cone) {
   const size_t count = walk->cone_count;
   cone->before_whole = last;
   const WmStatus status = push(walk, cone);
-  if (walk->cone_count > count) walk->roots[cone->root].last_whole = (uint32_t)walk->cone_count;
+  if (walk->cone_count == count) return status;
+  walk->roots[cone->root].whole_count++;
+  walk->roots[cone->root].last_whole = (uint32_t)walk->cone_count;
   return status;
 }
 
