@@ -30,7 +30,7 @@ typedef struct Point {
 
 /* A corner of walks, or their start. */
 typedef struct Root {
-  float key[3];
+  Point point;
   double cost;          /* the least from the start */
   uint32_t whole_count; /* cones over whole portals of polygons that it sees as a whole */
   uint32_t last_whole;  /* index + 1 of the last one */
@@ -68,36 +68,43 @@ typedef struct Walk {
 
 /* ---- Points -------------------------------------------------------------------------------------------- */
 
-static Point to_point(const float point[3]) { return (Point){point[0], point[1], point[2]}; }
+static void set_point(Point *to, const float from[3]) { *to = (Point){from[0], from[1], from[2]}; }
 
-static Point root_point(const Walk *walk, uint32_t root) { return to_point(walk->roots[root].key); }
+static const Point *root_point(const Walk *walk, uint32_t root) { return &walk->roots[root].point; }
 
 /* Twice the area of a triangle on x and z; positive where c is left of the line from a to b, as the left ends of portals are. */
-static double find_turn(Point a, Point b, Point c) {
-  return (b.x - a.x) * (c.z - a.z) - (c.x - a.x) * (b.z - a.z);
+static double find_turn(const Point *a, const Point *b, const Point *c) {
+  return (b->x - a->x) * (c->z - a->z) - (c->x - a->x) * (b->z - a->z);
 }
 
-static double plane_distance(Point a, Point b) {
-  const double x = b.x - a.x, z = b.z - a.z;
+static double plane_distance(const Point *a, const Point *b) {
+  const double x = b->x - a->x, z = b->z - a->z;
   return sqrt(x * x + z * z);
 }
 
-static double distance(Point a, Point b) {
-  const double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+static double distance(const Point *a, const Point *b) {
+  const double x = b->x - a->x, y = b->y - a->y, z = b->z - a->z;
   return sqrt(x * x + y * y + z * z);
-}
-
-static Point interpolate(Point a, Point b, double at) {
-  return (Point){a.x + (b.x - a.x) * at, a.y + (b.y - a.y) * at, a.z + (b.z - a.z) * at};
 }
 
 /* ---- Roots --------------------------------------------------------------------------------------------- */
 
-static size_t hash_root(const float key[3]) {
-  uint32_t bits[3];
-  memcpy(bits, key, sizeof bits);
-  const uint64_t hash = ((uint64_t)bits[0] << 32 | bits[2]) * UINT64_C(0x9e3779b97f4a7c15) + bits[1];
-  return (size_t)((hash * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+static size_t hash_point(const Point *point) {
+  uint64_t bits[2];
+  memcpy(&bits[0], &point->x, sizeof bits[0]);
+  memcpy(&bits[1], &point->z, sizeof bits[1]);
+  const uint64_t hash = (bits[0] ^ (bits[1] << 32 | bits[1] >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+  return (size_t)(hash >> 32);
+}
+
+/* The place of a point in the table, or the empty one where it belongs. */
+static size_t find_place(const Walk *walk, const Point *point) {
+  size_t at = hash_point(point) & (walk->table_size - 1);
+  for (; walk->table[at]; at = (at + 1) & (walk->table_size - 1)) {
+    const Point *other = root_point(walk, walk->table[at] - 1);
+    if (other->x == point->x && other->y == point->y && other->z == point->z) break;
+  }
+  return at;
 }
 
 static WmStatus enlarge_table(Walk *walk) {
@@ -105,35 +112,24 @@ static WmStatus enlarge_table(Walk *walk) {
   walk->table = wm_scratch_zeroed(walk->context, size, sizeof *walk->table);
   if (!walk->table) return WM_ERROR_OUT_OF_MEMORY;
   walk->table_size = size;
-  for (size_t i = 0; i < walk->root_count; i++) {
-    size_t at = hash_root(walk->roots[i].key) & (size - 1);
-    while (walk->table[at]) at = (at + 1) & (size - 1);
-    walk->table[at] = (uint32_t)i + 1;
-  }
+  for (uint32_t i = 0; i < walk->root_count; i++) walk->table[find_place(walk, root_point(walk, i))] = i + 1;
   return WM_OK;
 }
 
 /* Finds the root at a point, or adds it, and lowers its cost. */
-static WmStatus find_root(Walk *walk, Point point, double cost, uint32_t *index) {
-  /* Adding 0 makes -0 be 0. */
-  const float key[3] = {(float)point.x + 0.0f, (float)point.y + 0.0f, (float)point.z + 0.0f};
-  if (2 * walk->root_count >= walk->table_size) {
-    const WmStatus status = enlarge_table(walk);
-    if (status) return status;
-  }
-  size_t at = hash_root(key) & (walk->table_size - 1);
-  for (; walk->table[at]; at = (at + 1) & (walk->table_size - 1)) {
-    Root *root = &walk->roots[walk->table[at] - 1];
-    if (!wm_is_same_point(root->key, key)) continue;
+static WmStatus find_root(Walk *walk, const Point *point, double cost, uint32_t *index) {
+  if (2 * walk->root_count >= walk->table_size && enlarge_table(walk)) return WM_ERROR_OUT_OF_MEMORY;
+  const size_t at = find_place(walk, point);
+  if (walk->table[at]) {
     *index = walk->table[at] - 1;
-    if (cost < root->cost) root->cost = cost;
+    if (cost < walk->roots[*index].cost) walk->roots[*index].cost = cost;
     return WM_OK;
   }
   walk->roots = wm_scratch_reserve(walk->context, walk->roots, &walk->root_capacity, walk->root_count + 1,
                                    sizeof *walk->roots);
   if (!walk->roots) return WM_ERROR_OUT_OF_MEMORY;
   *index = (uint32_t)walk->root_count++;
-  walk->roots[*index] = (Root){.key = {key[0], key[1], key[2]}, .cost = cost};
+  walk->roots[*index] = (Root){.point = *point, .cost = cost};
   walk->table[at] = *index + 1;
   return WM_OK;
 }
@@ -145,22 +141,28 @@ static bool is_outdone(const Walk *walk, const Cone *cone) {
 
 /* ---- Cones --------------------------------------------------------------------------------------------- */
 
+/* The end of a part of a portal at which a straight way from a root bends on to a point; NULL: it leads through the part. */
+static const Point *find_bend(const Point *root, const Point ends[2], const Point *to) {
+  if (find_turn(root, &ends[RIGHT], to) < 0) return &ends[RIGHT];
+  return find_turn(root, &ends[LEFT], to) > 0 ? &ends[LEFT] : NULL;
+}
+
 /* The least that a walk through a cone costs: straight from the root through the part of the portal to the end. */
 static double find_bound(const Walk *walk, const Cone *cone) {
-  const Point root = root_point(walk, cone->root), left = cone->ends[LEFT], right = cone->ends[RIGHT];
-  const double x = left.x - right.x, z = left.z - right.z, squared = x * x + z * z;
-  const double beyond = find_turn(right, left, walk->end), before = find_turn(right, left, root);
+  const Point *root = root_point(walk, cone->root), *left = &cone->ends[LEFT], *right = &cone->ends[RIGHT];
   Point end = walk->end;
-  if (!(before > walk->near * sqrt(squared))) return cone->cost + plane_distance(root, end); /* on its line */
-  if (beyond > 0) { /* reflected, it is as far from each point of the portal */
-    end.x += 2 * (beyond / squared) * z;
-    end.z -= 2 * (beyond / squared) * x;
+  const Point *bend = NULL;
+  const double x = left->x - right->x, z = left->z - right->z, squared = x * x + z * z;
+  if (find_turn(right, left, root) > walk->near * sqrt(squared)) { /* else the root lies on its line */
+    const double beyond = find_turn(right, left, &end) / squared;
+    if (beyond > 0) { /* reflected, it is as far from each point of the portal */
+      end.x += 2 * beyond * z;
+      end.z -= 2 * beyond * x;
+    }
+    bend = find_bend(root, cone->ends, &end);
   }
-  if (find_turn(root, right, end) < 0)
-    return cone->cost + plane_distance(root, right) + plane_distance(right, end);
-  if (find_turn(root, left, end) > 0)
-    return cone->cost + plane_distance(root, left) + plane_distance(left, end);
-  return cone->cost + plane_distance(root, end);
+  return cone->cost +
+         (bend ? plane_distance(root, bend) + plane_distance(bend, &end) : plane_distance(root, &end));
 }
 
 /* Adds a cone, unless it can't lead to a better walk. */
@@ -225,8 +227,7 @@ static bool find_portal(const Walk *walk, Portals *portals, const Cone *entered)
     if (!target || link->polygon >= target->ground_count) continue; /* not a connection or segment link */
     if (entered && link->slot == entered->from_slot && link->polygon == entered->from_polygon) continue;
     const float *points = portals->tile->link_portals + 6 * (size_t)i;
-    portals->cone.ends[LEFT] = to_point(points);
-    portals->cone.ends[RIGHT] = to_point(points + 3);
+    for (int side = LEFT; side <= RIGHT; side++) set_point(&portals->cone.ends[side], points + 3 * side);
     portals->cone.slot = link->slot;
     portals->cone.polygon = link->polygon;
     return true;
@@ -251,7 +252,7 @@ static void note_walk(Walk *walk, double cost) {
 static WmStatus expand_whole(Walk *walk, uint32_t slot, uint32_t polygon, uint32_t root, double cost,
                              const Cone *entered) {
   if (slot == walk->end_slot && polygon == walk->end_polygon)
-    note_walk(walk, cost + distance(root_point(walk, root), walk->end));
+    note_walk(walk, cost + distance(root_point(walk, root), &walk->end));
   Portals portals = start_portals(walk, slot, polygon);
   portals.cone.root = root;
   portals.cone.cost = cost;
@@ -263,49 +264,55 @@ static WmStatus expand_whole(Walk *walk, uint32_t slot, uint32_t polygon, uint32
   return WM_OK;
 }
 
-/* The part of a portal from `low` to `high`, counted from 0 at its right end to 1 at its left end. */
-static Cone cut_portal(const Cone *portal, double low, double high) {
-  const Point right = portal->ends[RIGHT], left = portal->ends[LEFT];
-  Cone part = *portal;
-  if (high < 1) part.ends[LEFT] = interpolate(right, left, high);
-  if (low > 0) part.ends[RIGHT] = interpolate(right, left, low);
-  part.has[LEFT] = high >= 1;
-  part.has[RIGHT] = low <= 0;
-  return part;
+/* Cuts a portal to its part from `low` to `high`, counted from 0 at its right end to 1 at its left end. */
+static void cut_portal(Cone *portal, double low, double high) {
+  const Point right = portal->ends[RIGHT];
+  Point *left = &portal->ends[LEFT];
+  const Point way = {left->x - right.x, left->y - right.y, left->z - right.z};
+  portal->has[LEFT] = high >= 1;
+  portal->has[RIGHT] = low <= 0;
+  if (high < 1) *left = (Point){right.x + way.x * high, right.y + way.y * high, right.z + way.z * high};
+  if (low > 0)
+    portal->ends[RIGHT] = (Point){right.x + way.x * low, right.y + way.y * low, right.z + way.z * low};
 }
 
 /* Adds the part of a portal that lies beside a cone: walks turn at the cone's end. */
-static WmStatus push_beside(Walk *walk, const Cone *cone, int side, Cone part) {
+static WmStatus push_beside(Walk *walk, const Cone *cone, int side, const Cone *portal, double low,
+                            double high) {
+  Cone part = *portal;
   if (!cone->has[side]) return WM_OK;
-  part.cost = cone->cost + distance(root_point(walk, cone->root), cone->ends[side]);
+  part.cost = cone->cost + distance(root_point(walk, cone->root), &cone->ends[side]);
   if (!(part.cost <= walk->limit)) return WM_OK;
-  const WmStatus status = find_root(walk, cone->ends[side], part.cost, &part.root);
+  cut_portal(&part, low, high);
+  const WmStatus status = find_root(walk, &cone->ends[side], part.cost, &part.root);
   return status ? status : push(walk, &part);
 }
 
 /* The place where the ray from a root through a point crosses a portal, from 0 at the portal's right end to 1 at its left end: what is
  * less lies to the right of the ray. */
-static double find_crossing(const Walk *walk, Point root, Point through, const Cone *portal) {
+static double find_crossing(const Walk *walk, const Point *root, const Point *through, const Cone *portal) {
   /* Above 0: to the left of the ray. */
-  const double right = find_turn(root, through, portal->ends[RIGHT]),
-               left = find_turn(root, through, portal->ends[LEFT]);
+  const double right = find_turn(root, through, &portal->ends[RIGHT]),
+               left = find_turn(root, through, &portal->ends[LEFT]);
   if (right >= 0 && left >= 0) return 0;
   if (right <= 0 && left <= 0) return 1;
   if (right > 0) return right > -left ? 0 : 1; /* one end lies on the ray, but for rounding */
-  const double at = right / (right - left), length = plane_distance(portal->ends[LEFT], portal->ends[RIGHT]);
+  const double at = right / (right - left),
+               length = plane_distance(&portal->ends[LEFT], &portal->ends[RIGHT]);
   return at * length < walk->near ? 0 : (1 - at) * length < walk->near ? 1 : at;
 }
 
 /* Continues a cone through a portal: the part that the root sees, and those to the right and left of it. */
 static WmStatus expand_portal(Walk *walk, const Cone *cone, const Cone *portal) {
-  const Point root = root_point(walk, cone->root);
-  const double low = find_crossing(walk, root, cone->ends[RIGHT], portal),
-               high = find_crossing(walk, root, cone->ends[LEFT], portal);
+  const Point *root = root_point(walk, cone->root);
+  const double low = find_crossing(walk, root, &cone->ends[RIGHT], portal),
+               high = find_crossing(walk, root, &cone->ends[LEFT], portal);
   WmStatus status = WM_OK;
-  if (low > 0) status = push_beside(walk, cone, RIGHT, cut_portal(portal, 0, low));
-  if (!status && high < 1) status = push_beside(walk, cone, LEFT, cut_portal(portal, high, 1));
+  if (low > 0) status = push_beside(walk, cone, RIGHT, portal, 0, low);
+  if (!status && high < 1) status = push_beside(walk, cone, LEFT, portal, high, 1);
   if (status || !(low < high)) return status;
-  Cone part = cut_portal(portal, low, high);
+  Cone part = *portal;
+  cut_portal(&part, low, high);
   part.root = cone->root;
   part.cost = cone->cost;
   return push(walk, &part);
@@ -313,37 +320,31 @@ static WmStatus expand_portal(Walk *walk, const Cone *cone, const Cone *portal) 
 
 /* Ends walks in the end's polygon. */
 static void reach_end(Walk *walk, const Cone *cone) {
-  const Point root = root_point(walk, cone->root), left = cone->ends[LEFT], right = cone->ends[RIGHT];
-  if (find_turn(root, right, walk->end) < 0) {
-    note_walk(walk, cone->cost + distance(root, right) + distance(right, walk->end));
-  } else if (find_turn(root, left, walk->end) > 0) {
-    note_walk(walk, cone->cost + distance(root, left) + distance(left, walk->end));
-  } else {
-    note_walk(walk, cone->cost + distance(root, walk->end));
-  }
+  const Point *root = root_point(walk, cone->root), *bend = find_bend(root, cone->ends, &walk->end);
+  note_walk(walk, cone->cost + (bend ? distance(root, bend) + distance(bend, &walk->end)
+                                     : distance(root, &walk->end)));
 }
 
 /* A root on the line of its part of a portal: walks go to its nearer end first, and see the whole polygon from there.
  * returns    WM_OK, also if walks can't turn there; WM_ERROR_OUT_OF_MEMORY */
 static WmStatus expand_along(Walk *walk, const Cone *cone) {
-  const Point root = root_point(walk, cone->root), left = cone->ends[LEFT], right = cone->ends[RIGHT];
-  const double to_left = plane_distance(root, left), to_right = plane_distance(root, right),
-               length = plane_distance(left, right);
+  const Point *root = root_point(walk, cone->root), *left = &cone->ends[LEFT], *right = &cone->ends[RIGHT];
+  const double to_left = plane_distance(root, left), to_right = plane_distance(root, right);
   const int side = to_left < to_right ? LEFT : RIGHT;
-  const double nearest = to_left < to_right ? to_left : to_right;
-  if (nearest <= walk->near || to_left + to_right <= length + walk->near)
-    return expand_whole(walk, cone->slot, cone->polygon, cone->root, cone->cost, cone);
-  if (!cone->has[side]) return WM_OK;
-  uint32_t index;
-  const double cost = cone->cost + distance(root, cone->ends[side]);
-  const WmStatus status = find_root(walk, cone->ends[side], cost, &index);
-  return status ? status : expand_whole(walk, cone->slot, cone->polygon, index, cost, cone);
+  uint32_t from = cone->root;
+  double cost = cone->cost;
+  if (to_left + to_right > plane_distance(left, right) + walk->near) { /* it lies beside the part */
+    if (!cone->has[side]) return WM_OK;
+    cost += distance(root, &cone->ends[side]);
+    const WmStatus status = find_root(walk, &cone->ends[side], cost, &from);
+    if (status) return status;
+  }
+  return expand_whole(walk, cone->slot, cone->polygon, from, cost, cone);
 }
 
 static WmStatus expand(Walk *walk, const Cone *cone) {
-  const Point root = root_point(walk, cone->root);
-  const double length = plane_distance(cone->ends[LEFT], cone->ends[RIGHT]);
-  if (!(find_turn(root, cone->ends[RIGHT], cone->ends[LEFT]) > walk->near * length))
+  const Point *left = &cone->ends[LEFT], *right = &cone->ends[RIGHT];
+  if (!(find_turn(root_point(walk, cone->root), right, left) > walk->near * plane_distance(left, right)))
     return expand_along(walk, cone);
   if (cone->slot == walk->end_slot && cone->polygon == walk->end_polygon) reach_end(walk, cone);
   Portals portals = start_portals(walk, cone->slot, cone->polygon);
@@ -356,7 +357,9 @@ static WmStatus expand(Walk *walk, const Cone *cone) {
 
 static WmStatus search(Walk *walk, uint32_t slot, uint32_t polygon, const float start[3]) {
   uint32_t root;
-  WmStatus status = find_root(walk, to_point(start), 0, &root);
+  Point point;
+  set_point(&point, start);
+  WmStatus status = find_root(walk, &point, 0, &root);
   if (!status) status = expand_whole(walk, slot, polygon, root, 0, NULL);
   while (!status && walk->heap_count > 0 && !(walk->any && walk->best < INFINITY)) {
     const Cone cone = walk->cones[(uint32_t)walk->heap[0]]; /* a copy: the array may move */
@@ -412,7 +415,7 @@ static WmStatus find_walk(WmLinkGenerator *generator, const WmMesh *mesh, const 
       wm_distance(start, end) > limit) {
     return WM_OK;
   }
-  walk.end = to_point(end);
+  set_point(&walk.end, end);
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   const WmStatus status = search(&walk, slot, polygon, start);
   wm_scratch_rewind(generator->context, mark);
