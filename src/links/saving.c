@@ -22,6 +22,9 @@
 /* Cones of a search, and those over whole portals with one root. Others are left out: only hostile meshes have as many. */
 enum { CONE_LIMIT = 1 << 16, WHOLE_LIMIT = 1 << 10 };
 
+/* Lists of roots by the hash of their points. */
+enum { ROOT_LISTS = 256 };
+
 enum { LEFT, RIGHT };
 
 typedef struct Point {
@@ -31,6 +34,7 @@ typedef struct Point {
 /* A corner of walks, or their start. */
 typedef struct Root {
   Point point;
+  uint32_t next;        /* index + 1 in its list; 0: none */
   double cost;          /* the least from the start */
   uint32_t whole_count; /* cones over whole portals of polygons that it sees as a whole */
   uint32_t last_whole;  /* index + 1 of the last one */
@@ -58,8 +62,7 @@ typedef struct Walk {
   bool any;    /* the first walk within the limit is enough */
   Root *roots;
   size_t root_count, root_capacity;
-  uint32_t *table;   /* [table_size] index of a root + 1; 0: empty */
-  size_t table_size; /* a power of two */
+  uint32_t lists[ROOT_LISTS]; /* index + 1 of the first root; 0: none */
   Cone *cones;
   size_t cone_count, cone_capacity;
   uint64_t *heap;
@@ -89,48 +92,25 @@ static double distance(const Point *a, const Point *b) {
 
 /* ---- Roots --------------------------------------------------------------------------------------------- */
 
-static size_t hash_point(const Point *point) {
-  uint64_t bits[2];
-  memcpy(&bits[0], &point->x, sizeof bits[0]);
-  memcpy(&bits[1], &point->z, sizeof bits[1]);
-  const uint64_t hash = (bits[0] ^ (bits[1] << 32 | bits[1] >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
-  return (size_t)(hash >> 32);
-}
-
-/* The place of a point in the table, or the empty one where it belongs. */
-static size_t find_place(const Walk *walk, const Point *point) {
-  size_t at = hash_point(point) & (walk->table_size - 1);
-  for (; walk->table[at]; at = (at + 1) & (walk->table_size - 1)) {
-    const Point *other = root_point(walk, walk->table[at] - 1);
-    if (other->x == point->x && other->y == point->y && other->z == point->z) break;
-  }
-  return at;
-}
-
-static WmStatus enlarge_table(Walk *walk) {
-  const size_t size = walk->table_size ? 2 * walk->table_size : 64;
-  walk->table = wm_scratch_zeroed(walk->context, size, sizeof *walk->table);
-  if (!walk->table) return WM_ERROR_OUT_OF_MEMORY;
-  walk->table_size = size;
-  for (uint32_t i = 0; i < walk->root_count; i++) walk->table[find_place(walk, root_point(walk, i))] = i + 1;
-  return WM_OK;
-}
-
 /* Finds the root at a point, or adds it, and lowers its cost. */
 static WmStatus find_root(Walk *walk, const Point *point, double cost, uint32_t *index) {
-  if (2 * walk->root_count >= walk->table_size && enlarge_table(walk)) return WM_ERROR_OUT_OF_MEMORY;
-  const size_t at = find_place(walk, point);
-  if (walk->table[at]) {
-    *index = walk->table[at] - 1;
-    if (cost < walk->roots[*index].cost) walk->roots[*index].cost = cost;
+  uint32_t bits[2];
+  const float key[2] = {(float)point->x, (float)point->z};
+  memcpy(bits, key, sizeof bits);
+  uint32_t *list = &walk->lists[(bits[0] * 0x9e3779b1u ^ bits[1] * 0x85ebca6bu) >> 24];
+  for (uint32_t at = *list; at; at = walk->roots[at - 1].next) {
+    Root *root = &walk->roots[at - 1];
+    if (memcmp(&root->point, point, sizeof *point) != 0) continue;
+    if (cost < root->cost) root->cost = cost;
+    *index = at - 1;
     return WM_OK;
   }
   walk->roots = wm_scratch_reserve(walk->context, walk->roots, &walk->root_capacity, walk->root_count + 1,
                                    sizeof *walk->roots);
   if (!walk->roots) return WM_ERROR_OUT_OF_MEMORY;
   *index = (uint32_t)walk->root_count++;
-  walk->roots[*index] = (Root){.point = *point, .cost = cost};
-  walk->table[at] = *index + 1;
+  walk->roots[*index] = (Root){.point = *point, .next = *list, .cost = cost};
+  *list = *index + 1;
   return WM_OK;
 }
 
@@ -192,19 +172,19 @@ static bool is_same_part(const Cone *a, const Cone *b) {
 
 /* Adds a cone over a whole portal of a polygon that the root sees as a whole. Each once: else they would go round about the root for
  * ever. */
-static WmStatus push_whole(Walk *walk, Cone *cone) {
-  const uint32_t last = walk->roots[cone->root].last_whole;
-  if (walk->roots[cone->root].whole_count == WHOLE_LIMIT) return WM_OK;
+static WmStatus push_whole(Walk *walk, Cone cone) {
+  const uint32_t last = walk->roots[cone.root].last_whole;
+  if (walk->roots[cone.root].whole_count == WHOLE_LIMIT) return WM_OK;
   for (uint32_t at = last; at; at = walk->cones[at - 1].before_whole) {
     const Cone *other = &walk->cones[at - 1];
-    if (is_same_part(other, cone) && other->cost <= cone->cost) return WM_OK;
+    if (is_same_part(other, &cone) && other->cost <= cone.cost) return WM_OK;
   }
   const size_t count = walk->cone_count;
-  cone->before_whole = last;
-  const WmStatus status = push(walk, cone);
+  cone.before_whole = last;
+  const WmStatus status = push(walk, &cone);
   if (walk->cone_count == count) return status;
-  walk->roots[cone->root].whole_count++;
-  walk->roots[cone->root].last_whole = (uint32_t)walk->cone_count;
+  walk->roots[cone.root].whole_count++;
+  walk->roots[cone.root].last_whole = (uint32_t)walk->cone_count;
   return status;
 }
 
@@ -214,7 +194,7 @@ static WmStatus push_whole(Walk *walk, Cone *cone) {
 typedef struct Portals {
   const WmMeshTile *tile;
   uint32_t next, end;
-  Cone cone; /* over the whole portal, without root and cost */
+  Cone cone; /* over the whole portal */
 } Portals;
 
 /* Moves on to the next portal to ground, unless it leads back.
@@ -225,7 +205,7 @@ static bool find_portal(const Walk *walk, Portals *portals, const Cone *entered)
     const WmLink *link = &portals->tile->links[i];
     const WmMeshTile *target = wm_mesh_tile(walk->mesh, link->slot);
     if (!target || link->polygon >= target->ground_count) continue; /* not a connection or segment link */
-    if (entered && link->slot == entered->from_slot && link->polygon == entered->from_polygon) continue;
+    if (link->slot == entered->from_slot && link->polygon == entered->from_polygon) continue;
     const float *points = portals->tile->link_portals + 6 * (size_t)i;
     for (int side = LEFT; side <= RIGHT; side++) set_point(&portals->cone.ends[side], points + 3 * side);
     portals->cone.slot = link->slot;
@@ -235,33 +215,17 @@ static bool find_portal(const Walk *walk, Portals *portals, const Cone *entered)
   return false;
 }
 
-static Portals start_portals(const Walk *walk, uint32_t slot, uint32_t polygon) {
-  const WmMeshTile *tile = wm_mesh_tile(walk->mesh, slot);
+/* The portals of the polygon that a cone enters. */
+static Portals start_portals(const Walk *walk, const Cone *cone) {
+  const WmMeshTile *tile = wm_mesh_tile(walk->mesh, cone->slot);
   return (Portals){.tile = tile,
-                   .next = tile->link_first[polygon],
-                   .end = tile->link_first[polygon + 1],
-                   .cone = {.from_slot = slot, .from_polygon = polygon, .has = {true, true}}};
-}
-
-static void note_walk(Walk *walk, double cost) {
-  if (cost < walk->best && cost <= walk->limit) walk->best = cost;
-}
-
-/* Continues from a root that sees a whole polygon.
- * in         entered: the cone that came into it; NULL: none */
-static WmStatus expand_whole(Walk *walk, uint32_t slot, uint32_t polygon, uint32_t root, double cost,
-                             const Cone *entered) {
-  if (slot == walk->end_slot && polygon == walk->end_polygon)
-    note_walk(walk, cost + distance(root_point(walk, root), &walk->end));
-  Portals portals = start_portals(walk, slot, polygon);
-  portals.cone.root = root;
-  portals.cone.cost = cost;
-  while (find_portal(walk, &portals, entered)) {
-    Cone cone = portals.cone;
-    const WmStatus status = push_whole(walk, &cone);
-    if (status) return status;
-  }
-  return WM_OK;
+                   .next = tile->link_first[cone->polygon],
+                   .end = tile->link_first[cone->polygon + 1],
+                   .cone = {.root = cone->root,
+                            .cost = cone->cost,
+                            .from_slot = cone->slot,
+                            .from_polygon = cone->polygon,
+                            .has = {true, true}}};
 }
 
 /* Cuts a portal to its part from `low` to `high`, counted from 0 at its right end to 1 at its left end. */
@@ -276,15 +240,18 @@ static void cut_portal(Cone *portal, double low, double high) {
     portal->ends[RIGHT] = (Point){right.x + way.x * low, right.y + way.y * low, right.z + way.z * low};
 }
 
-/* Adds the part of a portal that lies beside a cone: walks turn at the cone's end. */
-static WmStatus push_beside(Walk *walk, const Cone *cone, int side, const Cone *portal, double low,
-                            double high) {
+/* Adds the part of a portal from `low` to `high`.
+ * in         side: of the cone beside which it lies: walks turn at the cone's end; -1: the root sees it */
+static WmStatus push_part(Walk *walk, const Cone *cone, const Cone *portal, int side, double low,
+                          double high) {
   Cone part = *portal;
-  if (!cone->has[side]) return WM_OK;
-  part.cost = cone->cost + distance(root_point(walk, cone->root), &cone->ends[side]);
-  if (!(part.cost <= walk->limit)) return WM_OK;
+  if (!(low < high) || (side >= 0 && !cone->has[side])) return WM_OK;
   cut_portal(&part, low, high);
-  const WmStatus status = find_root(walk, &cone->ends[side], part.cost, &part.root);
+  WmStatus status = WM_OK;
+  if (side >= 0) {
+    part.cost += distance(root_point(walk, cone->root), &cone->ends[side]);
+    status = find_root(walk, &cone->ends[side], part.cost, &part.root);
+  }
   return status ? status : push(walk, &part);
 }
 
@@ -307,62 +274,58 @@ static WmStatus expand_portal(Walk *walk, const Cone *cone, const Cone *portal) 
   const Point *root = root_point(walk, cone->root);
   const double low = find_crossing(walk, root, &cone->ends[RIGHT], portal),
                high = find_crossing(walk, root, &cone->ends[LEFT], portal);
-  WmStatus status = WM_OK;
-  if (low > 0) status = push_beside(walk, cone, RIGHT, portal, 0, low);
-  if (!status && high < 1) status = push_beside(walk, cone, LEFT, portal, high, 1);
-  if (status || !(low < high)) return status;
-  Cone part = *portal;
-  cut_portal(&part, low, high);
-  part.root = cone->root;
-  part.cost = cone->cost;
-  return push(walk, &part);
+  WmStatus status = push_part(walk, cone, portal, RIGHT, 0, low);
+  if (!status) status = push_part(walk, cone, portal, LEFT, high, 1);
+  return status ? status : push_part(walk, cone, portal, -1, low, high);
 }
 
-/* Ends walks in the end's polygon. */
-static void reach_end(Walk *walk, const Cone *cone) {
-  const Point *root = root_point(walk, cone->root), *bend = find_bend(root, cone->ends, &walk->end);
-  note_walk(walk, cone->cost + (bend ? distance(root, bend) + distance(bend, &walk->end)
-                                     : distance(root, &walk->end)));
-}
-
-/* A root on the line of its part of a portal: walks go to its nearer end first, and see the whole polygon from there.
- * returns    WM_OK, also if walks can't turn there; WM_ERROR_OUT_OF_MEMORY */
-static WmStatus expand_along(Walk *walk, const Cone *cone) {
+/* Moves a root that lies on the line of its part of a portal to the nearer end of the part: from there, it sees the whole polygon.
+ * out        *can_turn: false if walks can't turn there */
+static WmStatus move_along(Walk *walk, Cone *cone, bool *can_turn) {
   const Point *root = root_point(walk, cone->root), *left = &cone->ends[LEFT], *right = &cone->ends[RIGHT];
   const double to_left = plane_distance(root, left), to_right = plane_distance(root, right);
   const int side = to_left < to_right ? LEFT : RIGHT;
-  uint32_t from = cone->root;
-  double cost = cone->cost;
-  if (to_left + to_right > plane_distance(left, right) + walk->near) { /* it lies beside the part */
-    if (!cone->has[side]) return WM_OK;
-    cost += distance(root, &cone->ends[side]);
-    const WmStatus status = find_root(walk, &cone->ends[side], cost, &from);
-    if (status) return status;
-  }
-  return expand_whole(walk, cone->slot, cone->polygon, from, cost, cone);
+  *can_turn = true;
+  if (to_left + to_right <= plane_distance(left, right) + walk->near) return WM_OK; /* it lies in the part */
+  *can_turn = cone->has[side];
+  cone->cost += distance(root, &cone->ends[side]);
+  return *can_turn ? find_root(walk, &cone->ends[side], cone->cost, &cone->root) : WM_OK;
 }
 
-static WmStatus expand(Walk *walk, const Cone *cone) {
+/* Ends walks in the end's polygon. */
+static void reach_end(Walk *walk, const Cone *cone, bool is_whole) {
+  const Point *root = root_point(walk, cone->root);
+  const Point *bend = is_whole ? NULL : find_bend(root, cone->ends, &walk->end);
+  const double cost =
+      cone->cost + (bend ? distance(root, bend) + distance(bend, &walk->end) : distance(root, &walk->end));
+  if (cost < walk->best && cost <= walk->limit) walk->best = cost;
+}
+
+/* Continues a cone through the polygon that it enters. */
+static WmStatus expand(Walk *walk, Cone *cone) {
   const Point *left = &cone->ends[LEFT], *right = &cone->ends[RIGHT];
-  if (!(find_turn(root_point(walk, cone->root), right, left) > walk->near * plane_distance(left, right)))
-    return expand_along(walk, cone);
-  if (cone->slot == walk->end_slot && cone->polygon == walk->end_polygon) reach_end(walk, cone);
-  Portals portals = start_portals(walk, cone->slot, cone->polygon);
-  while (find_portal(walk, &portals, cone)) {
-    const WmStatus status = expand_portal(walk, cone, &portals.cone);
-    if (status) return status;
+  const bool is_whole =
+      !(find_turn(root_point(walk, cone->root), right, left) > walk->near * plane_distance(left, right));
+  if (is_whole) {
+    bool can_turn;
+    const WmStatus status = move_along(walk, cone, &can_turn);
+    if (status || !can_turn) return status;
   }
-  return WM_OK;
+  if (cone->slot == walk->end_slot && cone->polygon == walk->end_polygon) reach_end(walk, cone, is_whole);
+  WmStatus status = WM_OK;
+  for (Portals portals = start_portals(walk, cone); !status && find_portal(walk, &portals, cone);)
+    status = is_whole ? push_whole(walk, portals.cone) : expand_portal(walk, cone, &portals.cone);
+  return status;
 }
 
 static WmStatus search(Walk *walk, uint32_t slot, uint32_t polygon, const float start[3]) {
-  uint32_t root;
-  Point point;
-  set_point(&point, start);
-  WmStatus status = find_root(walk, &point, 0, &root);
-  if (!status) status = expand_whole(walk, slot, polygon, root, 0, NULL);
+  Cone cone = {.slot = slot, .polygon = polygon, .from_slot = UINT32_MAX};
+  set_point(&cone.ends[LEFT], start);
+  cone.ends[RIGHT] = cone.ends[LEFT];
+  WmStatus status = find_root(walk, &cone.ends[LEFT], 0, &cone.root);
+  if (!status) status = expand(walk, &cone);
   while (!status && walk->heap_count > 0 && !(walk->any && walk->best < INFINITY)) {
-    const Cone cone = walk->cones[(uint32_t)walk->heap[0]]; /* a copy: the array may move */
+    cone = walk->cones[(uint32_t)walk->heap[0]]; /* a copy: the array may move */
     wm_heap_remove(walk->heap, &walk->heap_count);
     if (is_outdone(walk, &cone)) continue;
     if (!(find_bound(walk, &cone) < walk->best)) break;
