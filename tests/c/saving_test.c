@@ -77,17 +77,18 @@ static void links_are_left_out_if_the_shortest_walk_is_short(void) {
     WmQuery *query;
     CHECK_EQUAL_INT(wm_query_create(level.context, level.mesh, &query), WM_OK);
     for (size_t i = 0; i < count; i++) {
+      const WmSegmentLink *link = &links[i];
       float start[3], end[3];
-      find_middle(links[i].start, start);
-      find_middle(links[i].end, end);
+      find_middle(link->start, start);
+      find_middle(link->end, end);
       const float walk = find_path_length(query, start, end), error = ERROR * level.config.cell_size;
-      const float most = level.links.min_saving * links[i].cost;
+      const float most = level.links.min_saving * link->cost;
       walks += walk < INFINITY;
-      if (is_among(&links[i], stay, stay_count)) {
+      if (is_among(link, stay, stay_count)) {
         CHECK(walk > 0.999f * most - error);
       } else {
         CHECK(walk < 1.001f * most + error);
-        CHECK(is_explained(&level, &links[i], walk));
+        CHECK(is_explained(&level, link, walk));
         left_out++;
       }
     }
