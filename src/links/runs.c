@@ -135,7 +135,7 @@ static WmStatus append_links(Sampled *sampled, const RunItem *first, const RunIt
 }
 
 /* True if agents can step from each of some positions to its landing. Most often the first one decides. */
-static bool are_steps(const Sampled *sampled, const RunItem *items, int32_t count) {
+WM_NOINLINE static bool are_steps(const Sampled *sampled, const RunItem *items, int32_t count) {
   for (int32_t i = 0; i < count; i++) {
     if (!wm_can_step(sampled->window, sampled->border, items[i].point, items[i].candidate.step)) return false;
   }
