@@ -9,6 +9,7 @@
  *   barrier.c         columns that no flight leads over
  *   landings.c        where an agent could land, going straight away from a border
  *   candidates.c      the trajectories of each kind from one position of a border
+ *   steps.c           flights that lead where agents can step
  *   runs.c            positions beside each other that land alike -> links
  *   economy.c         joins links, thins them out
  *   saving.c          drops links that cost hardly less than walking
@@ -578,6 +579,14 @@ float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
 /* True if the peak of a candidate that has landed keeps the limits, and the body passes. */
 bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
                         WmFlightShape shape, WmLinkCandidate *candidate);
+
+/* ---- Steps (steps.c) ----------------------------------------------------------------------------------- */
+
+/* True if agents can step along a flight, although the mesh has holes: the floor has no step above the climb, room for the body above it,
+ * and ground of the mesh nowhere farther than two radii apart.
+ * in         point: of the border, world units; step: length of the flight, half cells; ground lies there
+ * cost       O(step), less where a hole is wide */
+bool wm_can_step(WmAirWindow *window, const WmBorder *border, const float point[3], int32_t step);
 
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */
 
