@@ -124,17 +124,33 @@ static bool is_between(const float last[3], const float point[3], const float to
   return sqrtf(x * x + z * z) + sqrtf(next_x * next_x + next_z * next_z) <= length + BESIDE * (1 + length);
 }
 
+/* How far from `last` a line to the direction (x, z) leaves the portals behind one, times its length: not beyond the farther end of any of
+ * them.
+ * in         behind: their number; most: the result if there are none */
+static float limit_reach(const float *portal, size_t behind, const float last[3], float x, float z,
+                         float most) {
+  for (size_t k = 0; k < behind; k++) {
+    portal += 6;
+    const float left = (portal[0] - last[0]) * x + (portal[2] - last[2]) * z;
+    const float right = (portal[3] - last[0]) * x + (portal[5] - last[2]) * z;
+    most = fminf(most, fmaxf(left, right));
+  }
+  return fmaxf(most, 0);
+}
+
 /* Finds where the line from `from` to `to` crosses a portal that is nearly on one line with it: by rounding, their crossing can be
- * anywhere. It is limited to the way from `last` to `to`. If it is far from there, the point of the portal nearest to `last` is the result,
- * if that is on the way.
+ * anywhere. It is limited to the way from `last` to `to`; of an exact shortest line, to where the line passes the portals behind it. If it
+ * is far from there, the point of the portal nearest to `last` is the result, if that is on the way.
+ * in         behind: the number of portals that the line passes after this one; 0: it doesn't matter
  * out        *t */
 static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3], const float *portal,
-                                          const float last[3], float *t) {
+                                          size_t behind, const float last[3], float *t) {
   const float x = to[0] - from[0], z = to[2] - from[2], slack = AHEAD_DISTANCE * (fabsf(x) + fabsf(z));
   /* Positions along the line from `last`: of the portal's ends, and of `to`. */
   const float left = (portal[0] - last[0]) * x + (portal[2] - last[2]) * z;
   const float right = (portal[3] - last[0]) * x + (portal[5] - last[2]) * z;
-  const float most = (to[0] - last[0]) * x + (to[2] - last[2]) * z;
+  float most = (to[0] - last[0]) * x + (to[2] - last[2]) * z;
+  if (behind > 0) most = limit_reach(portal, behind, last, x, z, most);
   float nearest, crossing, point[3];
   wm_distance_to_segment(last, portal, portal + 3, &nearest);
   *t = nearest;
@@ -179,7 +195,7 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
     const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
     if (!cross_wide(from, to, portal, least * width, &t) ||
         (line->is_shortest && is_off_line(from, to, portal, last, t)))
-      cross_nearly_flat(from, to, portal, last, &t);
+      cross_nearly_flat(from, to, portal, line->is_shortest ? end - k - 1 : 0, last, &t);
     t = wm_clamp_unit(t);
     for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
     cost += cost_in(line, kinds, k, last, point);
@@ -742,19 +758,6 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
 /* The relative error of a line's length, and of the bound that tells what the search has found. */
 #define LEAST_SLACK 1e-5f
 
-/* Pulls the whole string.
- * in         first: the line before it is pulled
- * out        *length */
-static WmStatus pull_whole(const Line *first, bool is_careful, const float start[3], const float end[3],
-                           Line *line, float *length) {
-  *line = *first;
-  line->limit = 0;
-  line->is_careful = is_careful;
-  const WmStatus status = pull(line, start, end);
-  *length = line->length;
-  return status;
-}
-
 /* Limits portals at borders of tiles as the search does (WmConeLink). */
 static void limit_portals(const Line *line, const uint32_t *links) {
   const WmQuery *query = line->query;
@@ -773,11 +776,14 @@ static void limit_portals(const Line *line, const uint32_t *links) {
   }
 }
 
-/* The length of the line on x and z. */
+/* The length of the line on x and z, without the gaps of segment links. */
 static float measure_flat(const Line *line) {
   const float *points = items_of(line, WM_QUERY_POINTS);
+  const uint8_t *flags = items_of(line, WM_QUERY_POINT_FLAGS);
+  const WmRef *polygons = items_of(line, WM_QUERY_POINT_POLYGONS);
   float length = 0;
   for (size_t i = 1; i < line->count; i++, points += 3) {
+    if (line->fold_count && wm_query_is_gap(line->query->mesh, flags[i - 1], polygons[i - 1])) continue;
     const float x = points[3] - points[0], z = points[5] - points[2];
     length += sqrtf(x * x + z * z);
   }
@@ -797,6 +803,27 @@ typedef enum PullWay {
   PULL_LIMITED  /* so, through the portals of the search */
 } PullWay;
 
+/* A line before it is pulled, and what it is pulled through. */
+typedef struct Pulling {
+  const Line *first;
+  const uint32_t *links;
+  size_t polygon_count;
+  const float *start, *end;
+} Pulling;
+
+/* Pulls the line in one way. Its portals are looked up again, as they may be limited, or those of segment links narrowed.
+ * in         limit: of points; 0: none */
+static WmStatus pull_way(const Pulling *pulling, PullWay way, size_t limit, Line *line) {
+  *line = *pulling->first;
+  line->limit = limit;
+  line->is_careful = way > PULL_PLAIN;
+  line->fold_count = 0;
+  const WmStatus status = resolve(line, pulling->links, pulling->polygon_count);
+  if (status) return status;
+  if (way == PULL_LIMITED) limit_portals(line, pulling->links);
+  return pull(line, pulling->start, pulling->end);
+}
+
 /* The same as pull. A shortest line that is longer than the search has found is pulled in other ways, too: the shortest one is the
  * result.
  * in         links: as resolve; least: what the search has found on x and z; 0: unknown: then only a line that met portals on one
@@ -813,26 +840,22 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
     *line = first;
   }
   status = pull(line, start, end);
-  if (status || !line->is_shortest || line->fold_count) return status;
+  if (status || !line->is_shortest || (line->fold_count && !(least > 0))) return status;
   const bool is_known = least > 0 && !line->cut, meets_flat = line->meets_flat;
   if (is_known ? is_as_short(line, least) : !meets_flat) return WM_OK;
+  const Pulling pulling = {&first, links, polygon_count, start, end};
   const PullWay last = is_known && links ? PULL_LIMITED : PULL_CAREFUL;
   PullWay best = PULL_PLAIN;
   float shortest = INFINITY;
   for (PullWay way = PULL_PLAIN; way <= last && !status; way++) {
-    float length;
     if (way == PULL_CAREFUL && !meets_flat) continue;
-    if (way == PULL_LIMITED) limit_portals(line, links);
-    status = pull_whole(&first, way > PULL_PLAIN, start, end, line, &length);
-    if (!(length < shortest * (1 - 1e-6f))) continue;
-    shortest = length;
+    status = pull_way(&pulling, way, 0, line);
+    if (!(line->length < shortest * (1 - 1e-6f))) continue;
+    shortest = line->length;
     best = way;
   }
   if (status || (best == last && first.limit == 0)) return status;
-  *line = first;
-  line->is_careful = best > PULL_PLAIN;
-  if (last == PULL_LIMITED && best < last) status = resolve(line, links, polygon_count);
-  return status ? status : pull(line, start, end);
+  return pull_way(&pulling, best, first.limit, line);
 }
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
@@ -847,7 +870,9 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
   WmStatus status = resolve(&line, links, polygon_count);
-  const float least = unit_cost > 0 ? path->bound / unit_cost : 0;
+  /* Links are known of the corridor that the search has found. */
+  const float known = line.is_shortest && links ? query->string_length : 0;
+  const float least = unit_cost > 0 ? path->bound / unit_cost : known;
   if (!status) status = pull_shortest(&line, links, polygon_count, start, end, least);
   if (status) return status;
   if (unit_cost > 0) path->cost = line.cost;

@@ -117,6 +117,30 @@ static WmStatus begin_writing(WmQuery *query, size_t room, CorridorWriter *write
   return WM_OK;
 }
 
+/* The part of a cone's cost that isn't the length of the string on x and z: of crossing connections and segment links. A connection counts
+ * with the distance between its ends.
+ * out        *has_links: it crosses some */
+static WM_COLD double find_link_cost(const WmSearchState *state, uint32_t arrived, bool *has_links) {
+  const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
+  double cost = 0;
+  for (; child != cones; child = cones + child->parent) {
+    const WmCone *cone = cones + child->parent;
+    const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
+    if (cone->polygon < tile->ground_count) continue;
+    *has_links = true;
+    if (tile->segments) {
+      const float unit = wm_filter_unit_cost(state->filter, tile, cone->polygon);
+      cost += (double)(tile->segments[cone->polygon].cost * unit) / (double)state->cones.ground_cost;
+    } else {
+      const WmConeVector to = child->kind == WM_CONE_ARRIVED
+                                  ? (WmConeVector){(double)state->end[0], (double)state->end[2]}
+                                  : wm_cone_root(child);
+      cost += child->cost - cone->cost - wm_cone_length(wm_cone_subtract(to, wm_cone_root(cone)));
+    }
+  }
+  return cost;
+}
+
 WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString *string) {
   CorridorWriter writer;
   size_t room = FIRST_POLYGONS;
@@ -125,10 +149,13 @@ WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString 
     if (status) return status;
     room *= 2;
   } while (!write_corridor(state, last, &writer));
-  if (state->task->options.wall_distance > 0)
-    writer.has_turns = false; /* the line is widened where the funnel turns */
-  move_turns(&writer);
   const size_t first = writer.room - writer.count;
-  *string = (WmConeString){writer.polygons + first, writer.links + first, writer.count};
+  *string = (WmConeString){writer.polygons + first, writer.links + first, writer.count, false, 0};
+  double length = wm_cones_of(state)[last].cost;
+  if (state->cones.has_connections) length -= find_link_cost(state, last, &string->has_links);
+  string->length = (float)length;
+  /* A line with a distance from walls is widened where the funnel turns; at a link of no length, no cone turns. */
+  if (state->task->options.wall_distance > 0 || string->has_links) writer.has_turns = false;
+  move_turns(&writer);
   return WM_OK;
 }

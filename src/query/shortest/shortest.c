@@ -1066,9 +1066,9 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
 
 /* ---- The result --------------------------------------------------------------------------------------- */
 
-/* True if the cost of the result is that of all ground times the length of its string. */
-static bool costs_length(const WmConeSearch *search) {
-  return search->is_even && !search->has_connections && !search->is_free;
+/* True if the cost of a string is that of all ground times its length. */
+static bool costs_length(const WmConeSearch *search, const WmConeString *string) {
+  return search->is_even && !string->has_links && !search->is_free;
 }
 
 /* The cost below which there is no way, of the least total of all cones that may still be expanded. */
@@ -1100,6 +1100,7 @@ static void take_over(WmSearchState *state, const WmConeString *string, float co
   memcpy(query->arrays[WM_QUERY_LINKS].items, string->links, string->count * sizeof *string->links);
   former->polygon_count = string->count;
   former->cost = cost;
+  query->string_length = string->length;
   former->state = WM_PATH_COMPLETE;
 }
 
@@ -1117,11 +1118,9 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmStatus status = wm_cones_write(state, last, &string);
   if (status) return status;
   float cost = -state->cones.ground_cost;
-  const bool is_length = costs_length(&state->cones);
-  if (!task->leaves_cost || !is_length)
+  if (!task->leaves_cost || !costs_length(&state->cones, &string))
     status = wm_query_measure_linked(query, task->start_position, task->end_position, string.polygons,
-                                     string.links, string.count, state->filter,
-                                     is_length ? (float)cones[last].cost : 0, &cost);
+                                     string.links, string.count, state->filter, string.length, &cost);
   if (status) return status;
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
