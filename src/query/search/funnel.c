@@ -169,35 +169,45 @@ static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3]
 /* True if a portal that isn't crossed at a right angle seems to be crossed before `last` or behind `to`: an exact shortest line can begin
  * or end just beside a portal, or pass its end just beside it.
  * in         t: along the portal */
-WM_INLINE bool is_off_line(const float from[3], const float to[3], const float *portal, const float last[3],
-                           float t) {
+static bool is_off_line(const float from[3], const float to[3], const float *portal, const float last[3],
+                        float t) {
   const float x = to[0] - from[0], z = to[2] - from[2];
   const float width_x = portal[3] - portal[0], width_z = portal[5] - portal[2];
-  if (fabsf(x * width_z - z * width_x) > ACROSS * (fabsf(x) + fabsf(z)) * (fabsf(width_x) + fabsf(width_z)))
-    return false;
   const float along = wm_clamp_unit(t), at_x = portal[0] + width_x * along,
               at_z = portal[2] + width_z * along;
   return (at_x - last[0]) * x + (at_z - last[2]) * z < 0 || (at_x - to[0]) * x + (at_z - to[2]) * z > 0;
 }
 
+/* Finds where the line from `from` to `to` crosses a portal at a small angle.
+ * in         behind: as cross_nearly_flat, of an exact shortest line; else -1
+ * out        *t */
+static WM_NOINLINE void cross_askew(const float from[3], const float to[3], const float *portal,
+                                    ptrdiff_t behind, const float last[3], float *t) {
+  const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
+  const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
+  if (!cross_wide(from, to, portal, least * width, t) ||
+      (behind >= 0 && is_off_line(from, to, portal, last, *t)))
+    cross_nearly_flat(from, to, portal, behind > 0 ? (size_t)behind : 0, last, t);
+}
+
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
 static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
-  float from[3], last[3], point[3];
+  float from[3], last[3];
   memcpy(from, line->at, sizeof from);
   memcpy(last, from, sizeof last);
-  const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
+  const float x = to[0] - from[0], z = to[2] - from[2], across = ACROSS * (fabsf(x) + fabsf(z));
   const float *portal = portals_of(line) + 6 * first;
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   float cost =
       line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
   for (size_t k = first; k < end; k++, portal += 6) {
-    float t;
-    const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
-    if (!cross_wide(from, to, portal, least * width, &t) ||
-        (line->is_shortest && is_off_line(from, to, portal, last, t)))
-      cross_nearly_flat(from, to, portal, line->is_shortest ? end - k - 1 : 0, last, &t);
+    const float width[3] = {portal[3] - portal[0], portal[4] - portal[1], portal[5] - portal[2]};
+    const float area = x * width[2] - z * width[0], size = fabsf(area);
+    float t = (x * (from[2] - portal[2]) - z * (from[0] - portal[0])) / area;
+    if (!(size > across * (fabsf(width[0]) + fabsf(width[2]))) || size < 1e-6f)
+      cross_askew(from, to, portal, line->is_shortest ? (ptrdiff_t)(end - k - 1) : -1, last, &t);
     t = wm_clamp_unit(t);
-    for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
+    const float point[3] = {portal[0] + width[0] * t, portal[1] + width[1] * t, portal[2] + width[2] * t};
     cost += cost_in(line, kinds, k, last, point);
     memcpy(last, point, sizeof last);
   }

@@ -170,6 +170,7 @@ WmStatus wm_cones_grow(WmSearchState *state, size_t more) {
   const size_t room = query->arrays[WM_QUERY_CONES].capacity;
   const size_t key_room = query->arrays[WM_QUERY_CONE_KEYS].capacity - WM_HEAP_MARGIN;
   state->cones.room = room < key_room ? room : key_room;
+  state->cones.items = query->arrays[WM_QUERY_CONES].items;
   return WM_OK;
 }
 
@@ -261,10 +262,7 @@ static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return pol
 
 uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone) {
   const WmCone *parent = wm_cones_of(state) + cone->parent;
-  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, parent->slot);
-  if (cone->link == WM_NO_LINK || is_connection(tile, parent->polygon) || tile->segments)
-    return parent->polygon;
-  return stored_link(state, cone)->from;
+  return wm_cones_left_by(state, cone, parent, wm_mesh_tile(state->query->mesh, parent->slot));
 }
 
 /* The corner at an end of a link's portal where the string can turn; WM_NO_CORNER: it can't.
@@ -320,10 +318,9 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   WmConeRoot *end = &entry->ends[side];
   bool is_open = wm_cone_has_end(cone, side);
   if (is_open && !entry->status) {
-    end->at = (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]};
+    *end = wm_cone_root_at((const float[2]){cone->rays[side], cone->rays[2 + side]}, end->cost, WM_NO_CORNER);
     entry->status = find_corner(entry->state, cone->ends[side], stored_link(entry->state, cone), side,
-                                entry->tile->ref + cone->polygon,
-                                (const float[2]){cone->rays[side], cone->rays[2 + side]}, &end->corner);
+                                entry->tile->ref + cone->polygon, end->point, &end->corner);
     is_open = !entry->status && end->corner != WM_NO_CORNER &&
               (wm_cones_reach(entry->state, end->corner, end->cost) ||
                (passes_rounded(entry, end->corner, end->at, &end->cost) &&
@@ -358,21 +355,19 @@ WM_INLINE void limit(Part *part, uint32_t sides, WmFloat4 at, uint32_t is_before
 /* All of a portal. */
 WM_INLINE Part whole_portal(const WmPatchExit *exit) { return (Part){wm_load_float4(exit->portal), 3, 0}; }
 
+/* Copies 16 bytes at once. */
+WM_INLINE void copy_16_bytes(void *to, const void *from) { wm_store_int4(to, wm_load_int4(from)); }
+
 /* Adds a cone through a part of a link's portal. */
 WM_INLINE void add_part(const WmConeEntry *entry, const WmPatchExit *exit, const Part *part,
                         const WmConeRoot *root) {
   WmCone *cone = wm_cones_add(entry->state);
   if (!cone) return;
   entry->state->cones.count++;
-  cone->cost = root->cost;
-  cone->root[0] = (float)root->at.x;
-  cone->root[1] = (float)root->at.z;
-  wm_store_float4(cone->rays, part->rays); /* at once: the next expansion loads it so */
+  copy_16_bytes(&cone->cost, &root->cost);       /* and root */
+  wm_store_float4(cone->rays, part->rays);       /* at once: the next expansion loads it so */
+  copy_16_bytes(cone->ends, exit->ends);         /* and slot, polygon */
   cone->corner = root->corner;
-  cone->ends[LEFT] = exit->ends[LEFT];
-  cone->ends[RIGHT] = exit->ends[RIGHT];
-  cone->slot = exit->slot;
-  cone->polygon = exit->polygon;
   cone->parent = entry->number;
   cone->link = exit->number;
   cone->has = (uint8_t)part->has;
@@ -434,12 +429,12 @@ static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, W
   const WmSearchState *state = entry->state;
   const WmDouble2 lengths = wm_cone_pair_length(ends);
   const int side = lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT;
-  const float at[2] = {exit->portal[side], exit->portal[2 + side]};
-  WmConeRoot root = {{(double)at[0], (double)at[1]}, entry->root.cost + lengths[side], WM_NO_CORNER};
+  WmConeRoot root = wm_cone_root_at((const float[2]){exit->portal[side], exit->portal[2 + side]},
+                                    entry->root.cost + lengths[side], WM_NO_CORNER);
   if (entry->status || is_before_portal(entry, wm_cone_side(ends, side))) return;
   entry->status =
       find_corner(state, exit->ends[side], entry->links + exit->number, side,
-                  wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, at, &root.corner);
+                  wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, root.point, &root.corner);
   if (entry->status || root.corner == WM_NO_CORNER || !wm_cones_reach(state, root.corner, root.cost)) return;
   const Part part = whole_portal(exit);
   add_part(entry, exit, &part, &root);
@@ -475,8 +470,8 @@ WM_INLINE void push_exit(WmConeEntry *entry, const WmPatchExit *exit) {
     }
     const WmDouble2 outward = wm_cone_pair_cross(rays, ends) * WM_CONE_OUTWARD;
     const int beyond = wm_mask_long2(outward > entry->near * (entry->lengths + wm_cone_pair_sum(ends)));
-    if (beyond & 1) push_turned(entry, exit, LEFT, false);
-    if (beyond & 2) push_turned(entry, exit, RIGHT, false);
+    if ((beyond & 1) && entry->turns[LEFT]) push_turned(entry, exit, LEFT, false);
+    if ((beyond & 2) && entry->turns[RIGHT]) push_turned(entry, exit, RIGHT, false);
     if (beyond) limit(&part, (uint32_t)beyond, wm_load_float4(entry->cone->rays), entry->cone->is_before);
   }
   add_part(entry, exit, &part, &entry->root);
@@ -778,7 +773,7 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->has_opened = false;
   entry->turns[LEFT] = wm_cone_has_end(cone, LEFT) ? -1 : 0;
   entry->turns[RIGHT] = wm_cone_has_end(cone, RIGHT) ? -1 : 0;
-  entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, has_crossed ? WM_NO_CORNER : cone->corner};
+  entry->root = wm_cone_root_at(cone->root, cone->cost, has_crossed ? WM_NO_CORNER : cone->corner);
   if (entry->root.corner != WM_NO_CORNER && cone->kind == WM_CONE_PORTAL &&
       corners_of(state)[entry->root.corner].passes > 1 && !state->cones.has_connections &&
       is_repeated(state, number))
