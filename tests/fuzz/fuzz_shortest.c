@@ -15,6 +15,10 @@
 /* Lengths may differ by this, relative to them; those of short paths as if they were 1 long. */
 #define SLACK 1e-4
 
+/* With segment links in the world, costs may differ by this, relative to them: where a link begins or ends just beside a vertex or the start,
+ * the path can cross it at another position than the shortest one. */
+#define LINK_SLACK 0.05
+
 /* Ends of portals at borders of tiles lie up to half a step of an edge beside the polygon behind them. */
 #define ROUNDING ((double)GRID_TILE_SIZE / 510)
 
@@ -27,6 +31,7 @@ typedef struct Program {
   WmMesh *mesh;
   uint32_t tile_count; /* tiles of ground */
   double rounding;     /* how far beside ground lines may lead at borders of tiles */
+  double slack;        /* of costs, relative to them */
   LineGraph graph;
   WmQuery *query;
   WmSearch *search;
@@ -164,13 +169,17 @@ typedef enum Fault {
 
 static bool are_equal(double a, double b) { return fabs(a - b) <= SLACK * (1 + fmin(a, b)); }
 
+/* are_equal, or more where there are segment links. */
+static bool are_alike(const Program *program, double a, double b) {
+  return fabs(a - b) <= program->slack * (1 + fmin(a, b));
+}
+
 /* Walks a path.
  * out        *cost: of the links that it crosses
  * returns    false: it leads beside ground, or over a link that can't be crossed so */
 static bool walk_path(Program *program, const WmPath *path, double *cost) {
-  /* Points that are nearer than 1/16384 are one. Segment links lie up to a thousandth of a cell beside ground. */
-  const double near =
-      1e-4 + program->rounding + (wm_mesh_segment_link_count(program->mesh) > 0 ? 2e-4 : 0);
+  /* Points that are nearer than 1/16384 are one. Links lie up to a thousandth of a cell beside ground. */
+  const double near = 1e-4 + program->rounding + (program->graph.hop_count > 0 ? 2e-4 : 0);
   float piece[MOST_PAIRS][3];
   size_t count = 0, at = 0, first = 0;
   *cost = 0;
@@ -191,7 +200,7 @@ static bool walk_path(Program *program, const WmPath *path, double *cost) {
     *cost += line_graph_cross(&program->graph, program->mesh, path->polygons[at - 1], path->polygons[at],
                               path->polygons[at + 1], point, near);
     if (!(*cost < (double)INFINITY)) return false;
-    first = at + 1;
+    first = ++at;
     count = 0;
   }
   return true;
@@ -211,14 +220,13 @@ static int find_faults(Program *program, const WmPath *path, double *least) {
   const bool has_segments = wm_mesh_segment_link_count(program->mesh) > 0;
   double length = (double)path->length;
   if (links > 0) length = cost;
-  if (length > *least && !are_equal(length, *least)) faults |= TOO_LONG;
+  if (length > *least && !are_alike(program, length, *least)) faults |= TOO_LONG;
   /* Between the oracle's positions of segment links, there can be shorter ways. */
-  if (!has_segments &&
-      length < *least - SLACK * (1 + *least) - program->rounding * (double)path->point_count)
+  if (!has_segments && length < *least - SLACK * (1 + *least) - program->rounding * (double)path->point_count)
     faults |= TOO_SHORT;
   /* Where a line leads beside ground, its cost is that of a line on ground. */
   if (!are_equal(cost, length) && !are_equal(cost, *least)) faults |= COST;
-  if (!(bound <= cost) || !are_equal(bound, cost)) faults |= BOUND;
+  if (!(bound <= cost) || !are_alike(program, bound, cost)) faults |= BOUND;
   return faults;
 }
 
@@ -233,7 +241,7 @@ static bool is_like(const Program *program, const WmPath *path, const WmCorridor
   /* A search in slices finds the ordinary corridor first, whose line may lead beside ground. */
   const double slack = program->rounding * (double)corridor->polygon_count;
   const bool is_good = are_equal(cost, (double)path->cost) || (cost < least && cost >= least - slack);
-  return (is_good || are_equal(cost, least)) && bound <= cost && are_equal(bound, cost);
+  return (is_good || are_alike(program, cost, least)) && bound <= cost && are_alike(program, bound, cost);
 }
 
 /* Finds the corridor of a path's pair: in one search, or in slices. */
@@ -305,6 +313,7 @@ int fuzz_shortest(const uint8_t *bytes, size_t byte_count) {
   program.mesh = make_triangle_world_at(program.memory.context, first, side, &world);
   program.tile_count = (uint32_t)(side * side);
   program.rounding = side > 1 ? ROUNDING : 0;
+  program.slack = place & 16 ? LINK_SLACK : SLACK;
   if (place & 8) add_connections(&program);
   if (place & 16) add_links(&program);
   program.graph = line_graph_make(program.mesh);

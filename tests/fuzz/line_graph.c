@@ -291,8 +291,7 @@ static void add_corner(LineGraph *graph, LinePoint point, bool is_certain) {
 
 /* Adds ends of hops, vertices, and ends of portals that are no vertices of their polygon. */
 static void add_corners(LineGraph *graph) {
-  for (uint32_t i = 0; i < 2 * graph->hop_count; i++)
-    add_corner(graph, graph->hops[i / 2].ends[i % 2], true);
+  for (uint32_t i = 0; i < 2 * graph->hop_count; i++) add_corner(graph, graph->hops[i / 2].ends[i % 2], true);
   for (uint32_t i = 0; i < graph->polygon_count; i++) {
     const LinePolygon *polygon = graph->polygons + i;
     for (uint32_t k = polygon->first_link; k < polygon->end_link; k++) {
@@ -517,8 +516,7 @@ double line_graph_shortest(LineGraph *graph, const float start[3], WmRef start_p
     for (uint32_t s = 0; s < graph->state_count; s++) {
       LineState *state = graph->states + s;
       if (state->is_closed || state->cost >= total) continue;
-      const double rest =
-          graph->has_cheap_hops ? 0 : length_of(subtract(to, graph->corners[state->corner]));
+      const double rest = graph->has_cheap_hops ? 0 : length_of(subtract(to, graph->corners[state->corner]));
       if (state->cost + rest >= total) continue;
       best = state;
       total = state->cost + rest;

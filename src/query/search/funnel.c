@@ -124,16 +124,20 @@ static bool is_between(const float last[3], const float point[3], const float to
   return sqrtf(x * x + z * z) + sqrtf(next_x * next_x + next_z * next_z) <= length + BESIDE * (1 + length);
 }
 
-/* How far from `last` a line to the direction (x, z) leaves the portals behind one, times its length: not beyond the farther end of any of
- * them.
+/* How far from `last` the line from `from` to `to` may pass a portal, times the line's length: not beyond where it crosses any of the
+ * portals behind that one, nor beyond the farther end of one that is nearly on one line with it.
  * in         behind: their number; most: the result if there are none */
-static float limit_reach(const float *portal, size_t behind, const float last[3], float x, float z,
-                         float most) {
+static float limit_reach(const float from[3], const float to[3], const float *portal, size_t behind,
+                         const float last[3], float most) {
+  const float x = to[0] - from[0], z = to[2] - from[2], least = NEARLY_FLAT * (fabsf(x) + fabsf(z));
   for (size_t k = 0; k < behind; k++) {
     portal += 6;
     const float left = (portal[0] - last[0]) * x + (portal[2] - last[2]) * z;
     const float right = (portal[3] - last[0]) * x + (portal[5] - last[2]) * z;
-    most = fminf(most, fmaxf(left, right));
+    const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
+    float t;
+    const bool is_crossed = cross_wide(from, to, portal, least * width, &t);
+    most = fminf(most, is_crossed ? left + (right - left) * wm_clamp_unit(t) : fmaxf(left, right));
   }
   return fmaxf(most, 0);
 }
@@ -150,7 +154,7 @@ static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3]
   const float left = (portal[0] - last[0]) * x + (portal[2] - last[2]) * z;
   const float right = (portal[3] - last[0]) * x + (portal[5] - last[2]) * z;
   float most = (to[0] - last[0]) * x + (to[2] - last[2]) * z;
-  if (behind > 0) most = limit_reach(portal, behind, last, x, z, most);
+  if (behind > 0) most = limit_reach(from, to, portal, behind, last, most);
   float nearest, crossing, point[3];
   wm_distance_to_segment(last, portal, portal + 3, &nearest);
   *t = nearest;
@@ -325,6 +329,7 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
  * its flag (Detour ignores it). */
 static bool enter_connection(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
   if (!are_same(funnel->apex.point, portal)) return false;
+  if (line->is_over_link) leave_link(line, next_fold(line));
   const float *point = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
   append(line, line->fold_count ? point : funnel->apex.point, funnel->apex.point, WM_POINT_OFF_MESH,
          line->polygons[index + 1]);
@@ -800,10 +805,16 @@ static float measure_flat(const Line *line) {
   return length;
 }
 
+/* A line that is shorter than the search has found by more than this, relative to it, doesn't just lead beside ground by the rounding of
+ * portals: it cuts a corner. */
+#define SHORTCUT 0.01f
+
+static bool is_shortcut(const Line *line, float least) { return measure_flat(line) < least * (1 - SHORTCUT); }
+
 /* True if the line is as short on x and z as the search has found. */
 static bool is_as_short(const Line *line, float least) {
   const float most = least * (1 + LEAST_SLACK);
-  return line->length <= most || measure_flat(line) <= most;
+  return (line->length <= most || measure_flat(line) <= most) && !is_shortcut(line, least);
 }
 
 /* How a shortest line is pulled. */
@@ -860,6 +871,7 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
   for (PullWay way = PULL_PLAIN; way <= last && !status; way++) {
     if (way == PULL_CAREFUL && !meets_flat) continue;
     status = pull_way(&pulling, way, 0, line);
+    if (is_known && is_shortcut(line, least)) continue;
     if (!(line->length < shortest * (1 - 1e-6f))) continue;
     shortest = line->length;
     best = way;

@@ -239,8 +239,7 @@ static void push_part(Passage *passage, const WmConeRoot *root, const Part *part
   for (int is_back = 0; is_back < 2; is_back++) {
     if (!passage->crossing->sides[is_back]) continue;
     const WmConeVector at = point_of(far, right, is_back ? depth : -depth);
-    const WmConeRoot laid = {
-        root->cost + passage->cost, {(float)at.x, (float)at.z}, at, WM_NO_CORNER};
+    const WmConeRoot laid = {root->cost + passage->cost, {(float)at.x, (float)at.z}, at, WM_NO_CORNER};
     const uint32_t way =
         WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) | (is_back ? WM_FOLD_LEAVES_TURNED : 0U);
     if (!push_crossed(passage, &laid, ends, way, is_first)) return;

@@ -364,9 +364,9 @@ WM_INLINE void add_part(const WmConeEntry *entry, const WmPatchExit *exit, const
   WmCone *cone = wm_cones_add(entry->state);
   if (!cone) return;
   entry->state->cones.count++;
-  copy_16_bytes(&cone->cost, &root->cost);       /* and root */
-  wm_store_float4(cone->rays, part->rays);       /* at once: the next expansion loads it so */
-  copy_16_bytes(cone->ends, exit->ends);         /* and slot, polygon */
+  copy_16_bytes(&cone->cost, &root->cost); /* and root */
+  wm_store_float4(cone->rays, part->rays); /* at once: the next expansion loads it so */
+  copy_16_bytes(cone->ends, exit->ends);   /* and slot, polygon */
   cone->corner = root->corner;
   cone->parent = entry->number;
   cone->link = exit->number;
@@ -432,9 +432,9 @@ static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, W
   WmConeRoot root = wm_cone_root_at((const float[2]){exit->portal[side], exit->portal[2 + side]},
                                     entry->root.cost + lengths[side], WM_NO_CORNER);
   if (entry->status || is_before_portal(entry, wm_cone_side(ends, side))) return;
-  entry->status =
-      find_corner(state, exit->ends[side], entry->links + exit->number, side,
-                  wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, root.point, &root.corner);
+  entry->status = find_corner(state, exit->ends[side], entry->links + exit->number, side,
+                              wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, root.point,
+                              &root.corner);
   if (entry->status || root.corner == WM_NO_CORNER || !wm_cones_reach(state, root.corner, root.cost)) return;
   const Part part = whole_portal(exit);
   add_part(entry, exit, &part, &root);

@@ -70,7 +70,8 @@ typedef struct WmCone {
 } WmCone;
 
 _Static_assert(sizeof(WmCone) == WM_CONE_BYTES, "query.c knows it");
-_Static_assert(offsetof(WmCone, rays) == 16 && offsetof(WmCone, corner) == 48, "add_part copies 16 bytes at once");
+_Static_assert(offsetof(WmCone, rays) == 16 && offsetof(WmCone, corner) == 48,
+               "add_part copies 16 bytes at once");
 
 enum { WM_CONE_LEFT, WM_CONE_RIGHT };
 
@@ -217,7 +218,6 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side);
  *            below 0: they are shorter */
 bool wm_cones_are_before(const WmSearchState *state, uint32_t number, const WmCone *cone,
                          const WmConeVector part[2], double slack);
-
 
 /* Records a way that turns at a corner.
  * returns    true: no shorter one is known */
