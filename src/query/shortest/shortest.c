@@ -124,7 +124,7 @@ WM_INLINE double measure_rest(const WmSearchState *state, const WmCone *cone, Wm
                               WmConePair ends) {
   const WmConeVector root = wm_cone_root(cone), right = wm_cone_side(ends, RIGHT);
   const WmConeVector across = wm_cone_subtract(wm_cone_side(ends, LEFT), right);
-  WmConeVector to = wm_cone_direct(root, state->end);
+  WmConeVector to = wm_cone_subtract(state->cones.end, root);
   const double behind = wm_cone_cross(across, wm_cone_subtract(to, right));
   if (behind > 0) { /* on the root's side: mirrored at the portal */
     const double factor = 2 * behind / (across.x * across.x + across.z * across.z);
@@ -177,9 +177,9 @@ WmStatus wm_cones_grow(WmSearchState *state, size_t more) {
 /* Opens a cone.
  * in         rest: the least cost of the rest of the string
  * The best one that an expansion opens stays out of the open list: it is often the next one. */
-WM_INLINE void open_cone(WmSearchState *state, uint32_t number, double rest) {
+WM_INLINE void open_cone(WmSearchState *state, const WmCone *cone, uint32_t number, double rest) {
   WmConeSearch *search = &state->cones;
-  const double total = wm_cones_of(state)[number].cost + rest;
+  const double total = cone->cost + rest;
   if (!(total <= search->most)) return; /* NaN where vertices are 1e38 apart */
   uint64_t key = wm_heap_key((float)total, number);
   if (key < search->next) {
@@ -191,14 +191,16 @@ WM_INLINE void open_cone(WmSearchState *state, uint32_t number, double rest) {
 }
 
 /* Opens a cone through a portal. */
-WM_INLINE void open_through(WmSearchState *state, uint32_t number, const float portal[4]) {
-  open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
+WM_INLINE void open_through(WmSearchState *state, const WmCone *cone, uint32_t number,
+                            const float portal[4]) {
+  open_cone(state, cone, number, bound_rest(state, cone, portal));
 }
 
 /* Opens the cones that an expansion has made through portals of its polygon. */
 static WM_NOINLINE void open_pending(WmConeEntry *entry) {
   WmSearchState *state = entry->state;
   const WmCone *cones = wm_cones_of(state);
+  const WmConeLink *links = entry->links;
   const uint32_t count = state->cones.count;
   uint32_t number = entry->lone, next = entry->pending;
   entry->has_opened = true;
@@ -206,7 +208,7 @@ static WM_NOINLINE void open_pending(WmConeEntry *entry) {
   entry->pending = count;
   if (number == NO_CONE) number = next++;
   for (; number < count; number = next++)
-    open_through(state, number, entry->links[cones[number].link].exit.portal);
+    open_through(state, cones + number, number, links[cones[number].link].exit.portal);
 }
 
 /* Opens them at the end of the expansion, or holds the only cone back. */
@@ -297,8 +299,7 @@ static WM_NOINLINE bool passes_rounded(const WmConeEntry *entry, uint32_t corner
   enum { ROUNDED_LIMIT = 64 };
   const WmSearchState *state = entry->state;
   const double least = corners_of(state)[corner].cost;
-  if (*cost - least > ROUNDED * *cost || entry->root.corner == WM_NO_CORNER ||
-      corners_of(state)[entry->root.corner].kind != WM_CORNER_ROUNDED)
+  if (entry->root.corner == WM_NO_CORNER || corners_of(state)[entry->root.corner].kind != WM_CORNER_ROUNDED)
     return false;
   const WmCone *cones = wm_cones_of(state), *cone = entry->cone;
   for (int i = 0; i < ROUNDED_LIMIT && cone != cones; i++) {
@@ -312,6 +313,11 @@ static WM_NOINLINE bool passes_rounded(const WmConeEntry *entry, uint32_t corner
   return false;
 }
 
+/* True if a way to a corner isn't so much longer than the shortest one that passes_rounded must look. */
+WM_INLINE bool may_pass_rounded(const WmConeEntry *entry, uint32_t corner, double cost) {
+  return cost - corners_of(entry->state)[corner].cost <= ROUNDED * cost;
+}
+
 bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   const WmCone *cone = entry->cone;
   if (entry->turns[side] >= 0) return entry->turns[side];
@@ -323,7 +329,8 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
                                 entry->tile->ref + cone->polygon, end->point, &end->corner);
     is_open = !entry->status && end->corner != WM_NO_CORNER &&
               (wm_cones_reach(entry->state, end->corner, end->cost) ||
-               (passes_rounded(entry, end->corner, end->at, &end->cost) &&
+               (may_pass_rounded(entry, end->corner, end->cost) &&
+                passes_rounded(entry, end->corner, end->at, &end->cost) &&
                 wm_cones_reach(entry->state, end->corner, end->cost)));
   }
   entry->turns[side] = is_open;
@@ -522,7 +529,8 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *
 void wm_cones_push(WmConeEntry *entry, const float portal[4]) {
   WmSearchState *state = entry->state;
   open_pending(entry);
-  open_through(state, state->cones.count, portal);
+  const uint32_t number = state->cones.count;
+  open_through(state, wm_cones_of(state) + number, number, portal);
   entry->pending = ++state->cones.count;
 }
 
@@ -555,7 +563,7 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
           ? 0
           : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
   open_pending(entry);
-  open_cone(state, state->cones.count, rest);
+  open_cone(state, cone, state->cones.count, rest);
   entry->pending = ++state->cones.count;
 }
 
@@ -656,7 +664,8 @@ WM_INLINE bool reach_end(WmConeEntry *entry, int side, double cost) {
       is_shortest(entry->state, corner, cost)) {
     return true;
   }
-  if (passes_rounded(entry, corner, (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]},
+  if (may_pass_rounded(entry, corner, cost) &&
+      passes_rounded(entry, corner, (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]},
                      &entry->ends[side].cost))
     return true;
   if (is_dominated(entry, side, corners_of(entry->state)[corner].cost)) return false;
@@ -1215,7 +1224,8 @@ static WmStatus begin(WmSearchState *state) {
                            .next = WM_HEAP_END,
                            .held = NO_CONE,
                            .limit = NO_CONE,
-                           .scale = (double)wm_mesh_least_cost(query->mesh)};
+                           .scale = (double)wm_mesh_least_cost(query->mesh),
+                           .end = {(double)state->end[0], (double)state->end[2]}};
   find_ground_cost(state, search);
   WmStatus status = wm_corners_begin(query, state->filter);
   if (!status)
