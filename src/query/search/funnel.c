@@ -705,6 +705,25 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   return WM_OK;
 }
 
+/* Looks up portals and kinds from a polygon on, as long as the corridor stays on ground of one tile over known links.
+ * in         tile: of the first one; index: of the first one
+ * out        portals, kinds: of the polygons before the result
+ * returns    the index of the first polygon that was left out */
+static size_t resolve_inside(const WmMeshTile *tile, const WmRef *polygons, const uint32_t *links,
+                             size_t index, size_t polygon_count, float *portals, uint8_t *kinds) {
+  const WmRef ref = tile->ref, ground_count = tile->ground_count;
+  const uint8_t *areas = tile->polygon_area;
+  const float *link_portals = tile->link_portals;
+  for (WmRef polygon = polygons[index] - ref; index + 1 < polygon_count && polygon < ground_count; index++) {
+    const WmRef next = polygons[index + 1] - ref;
+    if (next >= ground_count || links[index] >= WM_FIRST_FOLD) break;
+    kinds[index] = areas[polygon];
+    memcpy(portals + 6 * index, link_portals + 6 * (size_t)links[index], 6 * sizeof(float));
+    polygon = next;
+  }
+  return index;
+}
+
 /* Looks up the portals and kinds of the polygons, as far as they are linked.
  * in         links: the link to each next polygon, as WM_QUERY_LINKS, or NULL
  * out        line->last: index of the last polygon of the corridor, or of the first that isn't linked to the next
@@ -717,7 +736,8 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
   float *portals = query->arrays[WM_QUERY_PORTALS].items;
   uint8_t *kinds = query->arrays[WM_QUERY_KINDS].items;
   const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[0]);
-  for (size_t i = 0;; i++, portals += 6) {
+  for (size_t i = 0;; i++) {
+    if (links) i = resolve_inside(tile, polygons, links, i, polygon_count, portals, kinds);
     const uint32_t polygon = wm_ref_polygon(polygons[i]);
     kinds[i] = find_kind(tile, polygon);
     line->last = i;
@@ -730,7 +750,6 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
           add_fold(line, i + 1, links && links[i] >= WM_FIRST_FOLD ? links[i] : WM_NO_LINK);
       if (failed || line->last == i) return failed;
       tile = wm_mesh_tile_of(query->mesh, polygons[i + 2]);
-      portals += 6;
       i++;
       continue;
     }
@@ -739,7 +758,7 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
                           : next   ? wm_query_find_portal(tile, polygon, polygons[i + 1])
                                    : NULL;
     if (!portal) return WM_OK;
-    memcpy(portals, portal, 6 * sizeof(float));
+    memcpy(portals + 6 * i, portal, 6 * sizeof(float));
     tile = next;
   }
 }
