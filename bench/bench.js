@@ -42,7 +42,7 @@
  *   --alone      --crowd without recast-navigation
  *   --runs       measured rounds per level; by default as many as fit in some ten seconds, 5 to 40
  *   --json       print the figures as JSON      --markdown  print the tables as Markdown
- *   --page       write the tables into docs/performance.md and README.md (page.js)
+ *   --page       write the tables into the pages (page.js)
  *   --all        navcat too (plain JavaScript, minutes)      --scalar  our build without SIMD too
  *   --quick      for trying a change: builds only the module with SIMD, unpacked; not for --startup, --first-bake, --sizes and --scalar
  *   --smallest   each part in its smallest form: tests that it works, not its speed
@@ -55,13 +55,13 @@ import { arch, cpus, platform, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setUp, stop } from '../scripts/setup.js';
-import { renewPages, summarySections } from './page.js';
+import { renewPages, sectionsOf, summarySections } from './page.js';
 import { renderTable } from './tables.js';
 import { compareWithTargets, targetTable } from './targets.js';
 
 /**
  * A part: the key of its figures in the JSON, the module, its functions that measure and that make tables (a string is printed
- * unchanged), and whether it belongs to the whole run.
+ * unchanged), whether it belongs to the whole run, and whether it opens pages in browsers.
  */
 const PARTS = {
   game: { key: 'game', module: './game.js', measure: 'measureGame', tables: 'gameTables', whole: true },
@@ -79,9 +79,9 @@ const PARTS = {
   hurt: { key: 'hurt', module: './hurt.js', measure: 'measureHurt', tables: 'hurtTables', whole: true },
   native: { key: 'native', module: './native.js', measure: 'measureNative', tables: 'nativeTables', whole: false },
   workers: { key: 'workers', module: './workers.js', measure: 'measureWorkers', tables: 'workersTable', whole: false },
-  'first-bake-pages': { key: 'firstBakePages', module: './first-bake-pages.js', measure: 'measureFirstBakePages', tables: 'firstBakePagesTable', whole: false },
-  engines: { key: 'engines', module: './engines.js', measure: 'measureEngines', tables: 'engineTable', whole: false },
-  tool: { key: 'tool', module: './tool.js', measure: 'measureTool', tables: 'toolTables', whole: false },
+  'first-bake-pages': { key: 'firstBakePages', module: './first-bake-pages.js', measure: 'measureFirstBakePages', tables: 'firstBakePagesTable', whole: false, browsers: true },
+  engines: { key: 'engines', module: './engines.js', measure: 'measureEngines', tables: 'engineTable', whole: false, browsers: true },
+  tool: { key: 'tool', module: './tool.js', measure: 'measureTool', tables: 'toolTables', whole: false, browsers: true },
   'mesh-size': { key: 'meshSizes', module: './mesh-size.js', measure: 'measureMeshSizes', tables: 'meshSizeTable', whole: false },
   cache: { key: 'cache', module: './cache.js', measure: 'measureCache', tables: 'cacheTable', whole: false },
   dynamic: { key: 'dynamic', module: './dynamic.js', measure: 'measureDynamic', tables: 'dynamicTables', whole: false },
@@ -167,13 +167,13 @@ async function main() {
   const options = await readOptions();
   const sections = {};
   const show = (/** @type {string} */ name, /** @type {any[]} */ tables) => {
-    sections[name] = tables.map((table) => renderTable(table, true)).join('\n');
+    Object.assign(sections, sectionsOf(name, tables));
     if (!options.json) console.log(tables.map((table) => renderTable(table, options.markdown)).join('\n'));
   };
-  setUp();
+  const parts = chooseParts(options);
+  setUp({ forTests: parts.some(([, { browsers }]) => browsers) });       // the tests need browsers, too
   buildModules(options);
   const start = performance.now();
-  const parts = chooseParts(options);
   const result = { machine: describeMachine(), seconds: {} };
   show('machine', [machineTable(result.machine)]);
   for (const [name, { key, module, measure, tables }] of parts) {

@@ -5,7 +5,7 @@
  *
  * Both use the same voxels. The tile cache builds no detail mesh and carves the obstacle itself, without the agent's radius; our
  * mesh has a detail mesh, and erodes the agent's radius around obstacles unless the row says otherwise. For such levels use the
- * partition monotone or layers (docs/performance.md); the watershed has a row, too. The memory that we store per tile is compared
+ * partition monotone or layers (docs/lab/dynamic.md); the watershed has a row, too. The memory that we store per tile is compared
  * with the compressed layers of the tile cache. One row generates links of all kinds, which the tile cache doesn't have: its updates make
  * the links around the obstacle again. At the end every mesh must equal the mesh at the beginning.
  */

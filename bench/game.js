@@ -59,7 +59,6 @@ export function gameTables({ solo, tiled, missing }) {
   const agree = solo.flatMap((level, i) => [`${level.level} ${level.cellSize}: ${comparisonText(level.comparison)}`
     + `; in tiles: ${tiled[i].comparison ? agreementText(tiled[i].comparison) : 'not compared'}.`]);
   const header = ['level, cell', 'walkmesh', 'recast-navigation', 'ratio', 'in tiles of 64: walkmesh', 'recast-navigation', 'ratio'];
-  const table = { title, rows: [header, ...rows, ...means],
-    notes: [...agree, ...absent] };
-  return [table, meansTable(meansOf([...solo, ...tiled]), 'Bakes of levels of games, stage by stage')];
+  const stages = meansTable(meansOf([...solo, ...tiled]), 'Bakes of levels of games, stage by stage');
+  return [{ title, rows: [header, ...rows, ...means], notes: absent }, { ...stages, notes: agree, section: 'game-stages' }];
 }

@@ -133,7 +133,7 @@ export function heightsTables(levels) {
   const costs = levels.map(({ level, configs: [voxels, ...others] }) => [level, voxels.cost.milliseconds.median.toFixed(1),
     ...others.flatMap(({ cost, bytes }) => [ratioText(cost.ratio.median), ratioText(bytes)])]);
   return [
-    { title: 'Vertical distance to the level, world units: mean / 99 of 100 / largest', rows: [['level', 'points', ...names], ...distances],
+    { section: 'heights-distances', title: 'Vertical distance to the level, world units: mean / 99 of 100 / largest', rows: [['level', 'points', ...names], ...distances],
       notes: [`Cell 0.3, cell height ${cellHeight}. Left out: points with no triangle within ${REACH.toFixed(1)} above or below, at most ${(100 * missing).toFixed(1)} % of a row.`] },
     { title: 'Bakes: ms with voxels, and how many times as long and as large with the surface',
       rows: [['level', 'voxels, ms', ...names.slice(1).flatMap((name) => [name, 'bytes'])], ...costs],

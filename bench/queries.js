@@ -181,19 +181,19 @@ function levelTables({ level, cellSize, polygons, rows, batches }) {
   const batchLines = batches.map(({ name, batch, single, garbage }) => [
     name, spreadText(batch, microseconds), microseconds(single), ratioText(single / batch.median), `${garbage} B`]);
   const where = `${level}, cell ${cellSize}, ${polygons} polygons`;
-  return [{ title: `Questions: ${where}`, rows: [header, ...lines] },
+  return [{ title: `Queries: ${where}`, rows: [header, ...lines] },
     { title: `The same in batches of 1,000: ${where}`, rows: [batchHeader, ...batchLines] }];
 }
 
 /** Geometric means of ratios over levels. */
 function overviewTable(levels) {
-  if (levels.length === 0) return 'No level of the questions is named: city, terrain, nav_test.';
+  if (levels.length === 0) return 'No level of the queries is named: city, terrain, nav_test.';
   const lines = levels[0].rows.filter(({ theirs }) => theirs).map(({ name }) => {
     const ratios = levels.map(({ rows }) => rows.find((row) => row.name === name)).map(({ ours, theirs }) => theirs.median / ours.median);
     return [name, ratioText(geometricMean(ratios)), ratioText(Math.min(...ratios))];
   });
   const names = levels.map(({ level }) => level).join(', ');
-  return { title: `Questions, recast-navigation against walkmesh: ${names}`, rows: [['', 'geometric mean', 'the least'], ...lines] };
+  return { title: `Queries, recast-navigation against walkmesh: ${names}`, rows: [['', 'geometric mean', 'the least'], ...lines] };
 }
 
 /**
@@ -201,7 +201,7 @@ function overviewTable(levels) {
  * @param {{ levels: any[], missing: string[] }} figures @returns {import('./tables.js').Table}
  */
 export function gameQueryTable({ levels, missing }) {
-  const title = 'Questions on levels of games, us each (medians)';
+  const title = 'Queries on levels of games, us each (medians)';
   const notes = missing.length > 0 ? [`Not measured, for their files are not beside the repository (shared/scenes/game): ${missing.join(', ')}.`] : [];
   if (levels.length === 0) return { title, rows: [['level']], notes };
   const names = levels[0].rows.map(({ name }) => name);

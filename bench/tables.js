@@ -1,6 +1,6 @@
 /**
  * Tables, first as data: { title, rows, notes }, where the first row names the columns. Printed as text for a terminal or as
- * Markdown for docs/performance.md.
+ * Markdown for the pages of docs/.
  */
 
 /**
@@ -8,6 +8,7 @@
  * @property {string} title
  * @property {string[][]} rows
  * @property {string[]} [notes] lines below the table
+ * @property {string} [section] of the pages to write it into, if not the section of its part
  */
 
 /** @param {string[][]} rows @returns {string} */

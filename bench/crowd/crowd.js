@@ -144,7 +144,21 @@ function scenarioTable({ name, title, figures }) {
 const tablesOf = (scenario) => (scenario.missing ? [`Crowd: ${scenario.name} was not measured: there is no ${scenario.missing}.\n`]
   : [scenarioTable(scenario), arrivalTable(scenario)]);
 
+/** The figures of the summary. */
+const SUMMARY = ['in time', 'time', 'overlapping s', 'stuck'].map((name) => FIGURES.find((figure) => figure.name === name));
+
+/** A line for each scenario that both crowds ran, with few figures. @param {any[]} scenarios @returns {import('../tables.js').Table[]} */
+function summaryTables(scenarios) {
+  const both = scenarios.filter(({ figures }) => figures.walkmesh && figures['recast-navigation']);
+  if (both.length === 0) return [];
+  const rows = both.map(({ name, title, figures: { walkmesh: ours, 'recast-navigation': theirs } }) => [`${name}: ${title}`,
+    ...SUMMARY.flatMap(({ field, decimals }) => [ours, theirs].map((figures) => show(figures[field], decimals)))]);
+  return [{ section: 'crowd-summary', title: 'Crowds in scenarios, means over courses',
+    rows: [['', ...SUMMARY.flatMap(({ name }) => [name, 'theirs'])], ...rows] }];
+}
+
 /** @param {any} result of measureCrowd @returns {(import('../tables.js').Table | string)[]} */
 export function crowdTables({ scenarios, speed }) {
-  return [...scenarios.flatMap(tablesOf), ...(speed ? speedTables(speed) : [])];
+  const tables = scenarios.flatMap(tablesOf).map((table) => (typeof table === 'string' ? table : { ...table, section: 'crowd-scenarios' }));
+  return [...tables, ...summaryTables(scenarios), ...(speed ? speedTables(speed) : [])];
 }

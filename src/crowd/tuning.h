@@ -223,7 +223,7 @@ enum { WM_CROWD_WALL_POLYGONS = 32 };
 #define WM_CROWD_OFF_LINE_SQUARED (0.01f * 0.01f)
 /* Slowdown (fraction of its speed that avoidance changes) at which an agent keeps no distance from walls; with less, a part of
  * its wall_distance.
- * chosen     courses 0 to 19 of `doorway` and `corridor` among 0.05, 0.2, 0.3, 0.4: see docs/performance.md.
+ * chosen     courses 0 to 19 of `doorway` and `corridor` among 0.05, 0.2, 0.3, 0.4: see docs/lab/wall-distance.md.
  * seen in    bench/crowd/walls.js. */
 #define WM_CROWD_NO_ROOM_SLOWDOWN 0.2f
 /* Less than this fraction of its wall_distance is none.
@@ -232,7 +232,7 @@ enum { WM_CROWD_WALL_POLYGONS = 32 };
 #define WM_CROWD_LEAST_ROOM 0.1f
 /* An agent is hindered above this slowdown: its line leaves a wall, against which others pushed it, by this fraction of the way.
  * A steep line would lead back into those others.
- * chosen     courses 0 to 19 of `doorway` and `corridor` among 0.05, 0.1, 0.25: see docs/performance.md.
+ * chosen     courses 0 to 19 of `doorway` and `corridor` among 0.05, 0.1, 0.25: see docs/lab/wall-distance.md.
  * seen in    bench/crowd/walls.js. */
 #define WM_CROWD_HINDERED 0.02f
 #define WM_CROWD_ROOM_GROWTH 0.1f

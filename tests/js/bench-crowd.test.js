@@ -58,6 +58,10 @@ test('crowd scenarios: a group is all its scenarios, and levels that are not the
   assert.throws(() => chooseScenarios(['lane']), /no such scenario: lane \(there are open-space, passages, ledges, game, lone,/);
   const tables = crowdTables({ scenarios: [{ name: 'atlantis', missing: 'atlantis.obj', figures: {} }], speed: null });
   assert.deepEqual(tables, ['Crowd: atlantis was not measured: there is no atlantis.obj.\n']);
+  const figures = (/** @type {number} */ value) => summariseCourses([{ arrivedInTime: value, meanTime: value, overlapTime: value, stuck: value, arrivals: [value] }]);
+  const both = crowdTables({ scenarios: [{ name: 'ring', title: 'a ring', figures: { walkmesh: figures(1), 'recast-navigation': figures(2) } }], speed: null });
+  assert.deepEqual(both.map((/** @type {any} */ { section }) => section), ['crowd-scenarios', 'crowd-scenarios', 'crowd-summary']);
+  assert.deepEqual(/** @type {any} */ (both[2]).rows[1], ['ring: a ring', '1.000', '2.000', '1.00', '2.00', '1.00', '2.00', '1', '2']);
 });
 
 test('crowd scenarios: agents drop side by side over the link of a ledge, and nobody gets stuck or jumps', () => {

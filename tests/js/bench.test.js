@@ -12,7 +12,7 @@ import { measureEngines, engineTable } from '../../bench/engines.js';
 import { linkObstacleTable, measureLinkObstacles } from '../../bench/link-obstacles.js';
 import { linksTables, measureLinks } from '../../bench/links.js';
 import { measureNative, nativeTables } from '../../bench/native.js';
-import { replaceSections } from '../../bench/page.js';
+import { PAGES, replaceSections, sectionsOf, summarySections } from '../../bench/page.js';
 import { compareFigures, summariseCourses } from '../../bench/crowd/crowd.js';
 import { chooseScenarios } from '../../bench/crowd/scenarios.js';
 import { gameQueryTable } from '../../bench/queries.js';
@@ -127,6 +127,13 @@ test('bench: all parts of the whole run, in their smallest form', () => {
   assert.ok(result.startUp.scripts.some(({ name }) => name.startsWith('recast-navigation')));
   assert.ok(result.sizes.modules.some(({ name, gzip }) => name === 'walkmesh.wasm' && gzip > 1000));
   assert.deepEqual(result.sizes.pages.map(({ name }) => name), ['walkmesh', 'walkmesh/game, baked before', 'walkmesh/core', 'recast-navigation', 'navcat']);
+
+  const summaries = summarySections(result);
+  assert.deepEqual(Object.keys(summaries).sort(), ['bake-times', 'game-query-times', 'query-times', 'summary', 'summary-bakes', 'summary-game', 'summary-game-queries']);
+  for (const [name, markdown] of Object.entries(summaries)) {
+    assert.match(markdown, /\n\| [^\n]*\d/, name);
+    assert.doesNotMatch(markdown, /NaN|undefined/, name);
+  }
 });
 
 test('bench: traffic, scaling and inputs made to hurt', () => {
@@ -281,12 +288,29 @@ test('bench: pages get the tables that were measured, and keep the others', () =
   const page = 'a\n<!-- bench one -->\n\nold\n\n<!-- end of bench -->\nb\n<!-- bench two -->\nold\n<!-- end of bench -->\n';
   assert.equal(replaceSections(page, { one: 'new\n' }),
     'a\n<!-- bench one -->\n\nnew\n\n<!-- end of bench -->\nb\n<!-- bench two -->\nold\n<!-- end of bench -->\n');
-  const markdown = readFileSync(join(ROOT, 'docs', 'performance.md'), 'utf8');
-  for (const part of ['machine', 'targets', 'game', 'instances', 'game-queries', 'first-bake', 'bakes', 'tiled', 'queries', 'memory', 'startup', 'sizes', 'traffic', 'scaling', 'hurt']) {
-    assert.ok(replaceSections(markdown, { [part]: 'NEW' }).includes('\n\nNEW\n\n'), part);
+  assert.deepEqual(sectionsOf('game', [{ title: 'a', rows: [['']] }, { title: 'b', rows: [['']], section: 'other' }, 'text']),
+    { game: '**a**\n\n|  |\n| --- |\n\n```text\ntext\n```\n', other: '**b**\n\n|  |\n| --- |\n' });
+});
+
+test('bench: each section of a part is on the page that it is for', () => {
+  const sections = {
+    'README.md': ['summary-game', 'summary-game-queries', 'summary-bakes'],
+    'docs/performance.md': ['summary', 'machine', 'game', 'instances', 'bake-times', 'game-query-times', 'query-times', 'scaling', 'memory', 'startup',
+      'first-bake', 'first-bake-pages', 'sizes', 'engines', 'heights', 'dynamic', 'crowd', 'crowd-summary'],
+    'docs/lab/README.md': ['targets'],
+    'docs/lab/bakes.md': ['traffic', 'game-stages', 'bakes', 'tiled'],
+    'docs/lab/crowds.md': ['crowd-scenarios'],
+    'docs/lab/growth.md': ['hurt'],
+    'docs/lab/heights.md': ['heights-distances'],
+    'docs/lab/level-tool.md': ['tool'],
+    'docs/lab/queries.md': ['game-queries', 'queries'],
+  };
+  const found = PAGES.map((path) => [path, [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^<!-- bench (\S+) -->$/gm)].map(([, name]) => name)]);
+  assert.deepEqual(Object.fromEntries(found.filter(([, names]) => names.length > 0)), sections);
+  for (const [path, names] of found) {
+    const markdown = readFileSync(join(ROOT, path), 'utf8');
+    for (const name of names) assert.ok(replaceSections(markdown, { [name]: 'NEW' }).includes('\n\nNEW\n\n'), name);
   }
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  for (const part of ['summary-game', 'summary-bakes', 'summary-game-queries']) assert.ok(replaceSections(readme, { [part]: 'NEW' }).includes('\n\nNEW\n\n'), part);
 });
 
 test('bench: the bytes that stages must touch follow the sizes of their arrays', () => {

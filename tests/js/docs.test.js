@@ -10,8 +10,8 @@ import { ROOT, makeFolder } from './support.js';
 const folder = join(ROOT, 'docs', 'pictures');
 /** Pictures drawn by Chromium are only tested for existence: its software WebGL may give other bits on another machine. */
 const photographs = ['three-helpers.png'];
-const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs'))
-  .filter((name) => name.endsWith('.md')).map((name) => join('docs', name))];
+const pages = ['README.md', 'CONTRIBUTING.md', ...['docs', 'docs/lab'].flatMap((where) => readdirSync(join(ROOT, where))
+  .filter((name) => name.endsWith('.md')).map((name) => join(where, name)))];
 
 /** The anchors of headings. @param {string} markdown */
 const anchorsOf = (markdown) => [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>

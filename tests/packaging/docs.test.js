@@ -1,7 +1,7 @@
 // The pages in the package: their links, their pictures and the messages that name a page lead to files of the package.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { test } from 'node:test';
 import { findAddressProblems } from '../../scripts/address.js';
@@ -33,12 +33,30 @@ test('pages of the package: links and pictures lead to files of the package', ()
   assert.equal(findDeadEnd('docs/queries.md#nothing'), 'docs/queries.md has no heading nothing');
 });
 
-test('pages of the package: messages and comments name pages and headings that are there', () => {
-  const sources = ['js', 'src', 'wasm'].flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+/** The pages that lines of the sources in `folders` name. @param {string[]} folders @param {(line: string) => boolean} choose */
+function pagesNamedIn(folders, choose) {
+  const sources = folders.flatMap((folder) => readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(js|c|h)$/.test(path)).map((path) => posix.join(folder, path)));
-  const named = sources.flatMap((path) => [...read(path).matchAll(/\bdocs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([link]) => ({ path, link })));
+  return sources.flatMap((path) => read(path).split('\n').filter(choose)
+    .flatMap((line) => [...line.matchAll(/\bdocs\/[\w/-]+\.md(?:#[\w-]+)?/g)].map(([link]) => ({ path, link }))));
+}
+
+const isComment = (line) => /^\s*(\*|\/\/|\/\*)/.test(line);
+
+test('pages of the package: messages, and comments of js/, name pages and headings that are there', () => {
+  const named = [...pagesNamedIn(['js'], () => true), ...pagesNamedIn(['src', 'wasm'], (line) => !isComment(line))];
   assert.ok(named.some(({ path }) => path.startsWith('js/')));
   assert.deepEqual(named.map(({ path, link }) => ({ path, problem: findDeadEnd(link) })).filter(({ problem }) => problem), []);
+});
+
+test('comments of the core, which is not in the package, name pages of the repository that are there', () => {
+  const named = pagesNamedIn(['src', 'wasm'], isComment);
+  assert.ok(named.some(({ link }) => link.startsWith('docs/lab/')));
+  assert.deepEqual(named.filter(({ link }) => !existsSync(join(ROOT, link.split('#')[0]))), []);
+});
+
+test('pages of the package: notes on speed stay in the repository', () => {
+  assert.deepEqual(pack().files.filter((path) => path.startsWith('docs/lab')), []);
 });
 
 test('pages of the package: pictures of the level tool stay out, so that the package stays light', () => {
