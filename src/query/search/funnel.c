@@ -568,10 +568,22 @@ static bool is_at_point(const WmFold *fold) {
   return fold->way != WM_FOLD_UNKNOWN && fold->way < WM_FOLD_STRAIGHT;
 }
 
+/* True if the start lies on all portals up to the entry of a fold: no corner lies between. */
+static bool is_start_on(const float *portals, const WmFold *fold, const float start[3]) {
+  for (size_t i = 0; i < fold->index; i++) {
+    if (!is_on(portals + 6 * i, start)) return false;
+  }
+  return true;
+}
+
 /* The position of the string's last corner, or the start, on the entry of a fold. */
 static float find_corner(const Line *line, const WmFold *fold, const float start[3]) {
   const float *portals = items_of(line, WM_QUERY_PORTALS), *entry = portals + 6 * (fold->index - 1);
   float t;
+  if (is_start_on(portals, fold, start)) {
+    (void)wm_distance_to_segment(start, entry, entry + 3, &t);
+    return t;
+  }
   for (size_t i = fold->index - 1; i > 0; i--) {
     for (int k = 0; k < 6; k += 3) {
       if (wm_distance_to_segment(portals + 6 * (i - 1) + k, entry, entry + 3, &t) < ON_PORTAL_SQUARED)
