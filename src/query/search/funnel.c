@@ -329,7 +329,8 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
  * its flag (Detour ignores it). */
 static bool enter_connection(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
   if (!are_same(funnel->apex.point, portal)) return false;
-  if (line->is_over_link) leave_link(line, next_fold(line));
+  const WmFold *fold = next_fold(line);
+  if (fold && fold->index <= index) append_crossings(line, funnel->apex.portal, index, portal);
   const float *point = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
   append(line, line->fold_count ? point : funnel->apex.point, funnel->apex.point, WM_POINT_OFF_MESH,
          line->polygons[index + 1]);
