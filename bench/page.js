@@ -41,30 +41,19 @@ export function renewPages(sections) {
   }
 }
 
-/** The finest cell of README's table of levels of games. */
-const SUMMARY_CELL = 0.15;
-
 const short = (/** @type {number | undefined} */ value) => (value === undefined ? '-' : value.toFixed(value < 10 ? 1 : 0));
 
 /** Short tables of several parts, for README.md and docs/performance.md. @param {any} result @returns {Record<string, string>} */
 export function summarySections(result) {
-  const { game, bakes, tiled, queries, gameQueries } = result;
+  const { bakes, tiled, queries, gameQueries } = result;
   /** @type {Record<string, string>} */
   const sections = {};
   if (SUMMARY_PARTS.every((part) => result[part])) sections.summary = renderTable(summaryTable(result), true);
-  if (game?.solo.length > 0) sections['summary-game'] = gameTable(game);
   const levels = [...(bakes?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}` })),
     ...(tiled?.levels ?? []).map((one) => ({ one, name: `${one.level} ${one.cellSize}, tiles` }))];
-  if (levels.length > 0) {
-    sections['summary-bakes'] = renderTable({ title: 'Bakes, cell size', rows: [['', ...levels.map(({ name }) => name)],
-      ['times', ...levels.map(({ one }) => short(totalRatio(one)))]] }, true);
-    sections['bake-times'] = renderTable(bakeTimes(levels), true);
-  }
+  if (levels.length > 0) sections['bake-times'] = renderTable(bakeTimes(levels), true);
   if (queries?.length > 0) sections['query-times'] = renderTable(queryTimes(queries), true);
-  if (gameQueries?.levels.length > 0) {
-    sections['summary-game-queries'] = renderTable(queryRatios(gameQueries.levels), true);
-    sections['game-query-times'] = renderTable(queryTimes(gameQueries.levels), true);
-  }
+  if (gameQueries?.levels.length > 0) sections['game-query-times'] = renderTable(queryTimes(gameQueries.levels), true);
   return sections;
 }
 
@@ -109,22 +98,8 @@ function queryTimes(levels) {
   return { title: 'Queries, us each (medians)', rows: [['', ...levels.map(({ level }) => level), 'recast-navigation', 'gain of a batch'], ...rows] };
 }
 
-/** @param {import('./game.js').GameFigures} figures @returns {string} */
-function gameTable({ solo, tiled }) {
-  const [summary, summaryTiled] = [solo, tiled].map((levels) => levels.filter(({ cellSize }) => cellSize >= SUMMARY_CELL));
-  const row = (/** @type {string} */ name, /** @type {any[]} */ levels) => [name, ...levels.map((level) => short(totalRatio(level)))];
-  return renderTable({ title: 'Bakes of levels of real games, cell size',
-    rows: [['times', ...summary.map(({ level, cellSize }) => `${level} ${cellSize}`)], row('one tile', summary), row('tiles of 64', summaryTiled)] }, true);
-}
-
 /** How many times as long the peer takes for each query, geometric means. @param {any[]} levels figures of queries.js @returns {[string, number][]} */
 function ratiosOfQueries(levels) {
   return levels[0].rows.filter(({ theirs }) => theirs).map(({ name }) => [name, geometricMean(levels
     .map((level) => level.rows.find((row) => row.name === name)).map(({ ours, theirs }) => theirs.median / ours.median))]);
-}
-
-/** @param {any[]} levels figures of queries.js @returns {import('./tables.js').Table} */
-function queryRatios(levels) {
-  return { title: `Queries, geometric mean of ${levels.map(({ level }) => level).join(', ')}`,
-    rows: [['', 'times'], ...ratiosOfQueries(levels).map(([name, value]) => [name, short(value)])] };
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "crowd/crowd.h"
+#include "drawn_mesh.h"
 #include "grid_tiles.h"
 
 static inline float crowd_random(uint32_t *seed, float low, float high) {
@@ -38,23 +39,7 @@ static inline WmMesh *make_doorway(WmContext *context) {
                          .polygons = polygons,
                          .polygon_area = areas,
                          .grid = {.cell_size = 0.1f, .cell_height = 0.1f, .bounds_max = {64, 4, 64}}};
-  WmTileSettings settings = {
-      .agent_height = 1.8f, .agent_radius = 0.3f, .agent_max_climb = 0.4f, .build_tree = true};
-  settings.area_flags[0] = 1;
-  const WmMeshParameters parameters = {.tile_width = 64,
-                                       .tile_depth = 64,
-                                       .cell_size = 0.1f,
-                                       .cell_height = 0.1f,
-                                       .agent_height = 1.8f,
-                                       .agent_radius = 0.3f,
-                                       .agent_max_climb = 0.4f};
-  WmMesh *mesh = NULL;
-  WmTileData tile;
-  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
-  CHECK_EQUAL_INT(wm_build_tile(context, &rooms, NULL, &settings, &tile), WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
-  wm_tile_data_free(context, &tile);
-  return mesh;
+  return make_lone_tile(context, &rooms, 0.3f);
 }
 
 /* Tiles with cuts of their own at (x, z) of a block of columns x rows, flat. */

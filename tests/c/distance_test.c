@@ -127,18 +127,6 @@ static void distance_follows_its_rule_on_random_fields_of_seeds_1_to_1500(void) 
   wm_context_destroy(context);
 }
 
-static WmCompactHeightfield flat_rectangle(WmContext *context, int32_t width, int32_t depth) {
-  const FieldStyle style = {
-      .width = width, .depth = depth, .layers = 1, .base = 9, .bumps = 1, .level_gap = 1};
-  Random random = {1};
-  WmHeightfield field = random_heightfield(context, &random, &style);
-  memset(field.span_area, 63, field.span_count);
-  WmCompactHeightfield compact;
-  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
-  wm_heightfield_free(context, &field);
-  return compact;
-}
-
 /* 0 0 0 0 0
  * 0 2 2 2 0     the middle is 4 before the blur and (4 + 8 * 2 + 5) / 9 = 2 after
  * 0 2 4 2 0

@@ -1,4 +1,4 @@
-/* Meshes of one tile whose polygons a test draws itself: corners on a grid of 0.1. */
+/* Meshes of one tile whose polygons a test draws itself. */
 #ifndef WALKMESH_TESTS_DRAWN_MESH_H
 #define WALKMESH_TESTS_DRAWN_MESH_H
 
@@ -8,7 +8,29 @@
 
 enum { DRAWN_CORNERS = 6, DRAWN_POLYGONS = 16, NO_CORNER = 0xffff };
 
-/* Corners [vertex_count][2]: x and z in cells, from 0 to 200; polygons [polygon_count][6]: indices of corners,
+/* A mesh of one tile, as large as the grid of `whole`, for agents of radius `radius`. */
+static inline WmMesh *make_lone_tile(WmContext *context, const WmPolygonMesh *whole, float radius) {
+  const WmGrid *grid = &whole->grid;
+  WmTileSettings settings = {
+      .agent_height = 1.8f, .agent_radius = radius, .agent_max_climb = 0.4f, .build_tree = true};
+  settings.area_flags[0] = 1;
+  const WmMeshParameters parameters = {.tile_width = grid->bounds_max[0],
+                                       .tile_depth = grid->bounds_max[2],
+                                       .cell_size = grid->cell_size,
+                                       .cell_height = grid->cell_height,
+                                       .agent_height = 1.8f,
+                                       .agent_radius = radius,
+                                       .agent_max_climb = 0.4f};
+  WmMesh *mesh = NULL;
+  WmTileData tile;
+  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
+  CHECK_EQUAL_INT(wm_build_tile(context, whole, NULL, &settings, &tile), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(context, &tile);
+  return mesh;
+}
+
+/* Corners [vertex_count][2]: x and z in cells of 0.1, from 0 to 200; polygons [polygon_count][6]: indices of corners,
  * clockwise with x to the right and z up, NO_CORNER after the last. Polygons that share two corners are joined. */
 typedef struct Drawing {
   const uint16_t (*corners)[2];
@@ -56,23 +78,7 @@ static inline WmMesh *draw_mesh(WmContext *context, const Drawing *drawing) {
                                .polygons = polygons[0][0],
                                .polygon_area = areas,
                                .grid = {.cell_size = 0.1f, .cell_height = 0.1f, .bounds_max = {20, 2, 20}}};
-  WmTileSettings settings = {
-      .agent_height = 1.8f, .agent_radius = 0.4f, .agent_max_climb = 0.4f, .build_tree = true};
-  settings.area_flags[0] = 1;
-  const WmMeshParameters parameters = {.tile_width = 20,
-                                       .tile_depth = 20,
-                                       .cell_size = 0.1f,
-                                       .cell_height = 0.1f,
-                                       .agent_height = 1.8f,
-                                       .agent_radius = 0.4f,
-                                       .agent_max_climb = 0.4f};
-  WmMesh *mesh = NULL;
-  WmTileData tile;
-  CHECK_EQUAL_INT(wm_mesh_create(context, &parameters, &mesh), WM_OK);
-  CHECK_EQUAL_INT(wm_build_tile(context, &whole, NULL, &settings, &tile), WM_OK);
-  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
-  wm_tile_data_free(context, &tile);
-  return mesh;
+  return make_lone_tile(context, &whole, 0.4f);
 }
 
 /* The reference of a drawn polygon. */

@@ -240,23 +240,12 @@ static void eroding_windows_is_eroding_everything_on_random_fields_of_seeds_1_to
 
 /* ---- Drawn fields ---------------------------------------------------------------------------------- */
 
-static WmCompactHeightfield flat_square(WmContext *context, int32_t size) {
-  const FieldStyle style = {.width = size, .depth = size, .layers = 1, .base = 9, .bumps = 1, .level_gap = 1};
-  Random random = {1};
-  WmHeightfield field = random_heightfield(context, &random, &style);
-  memset(field.span_area, 63, field.span_count);
-  WmCompactHeightfield compact;
-  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
-  wm_heightfield_free(context, &field);
-  return compact;
-}
-
 /* A square loses a ring a cell of radius; a rim of width r + 1 has distance 2 * r. */
 static void a_square_shrinks_by_the_radius_on_each_side(void) {
   WmContext *context = wm_context_create(NULL);
   for (int32_t radius = 0; radius <= 12; radius++) {
     const int32_t size = 40;
-    WmCompactHeightfield compact = flat_square(context, size);
+    WmCompactHeightfield compact = flat_rectangle(context, size, size);
     CHECK_EQUAL_INT(wm_erode(context, &compact, radius), WM_OK);
     for (int32_t z = 0; z < size; z++) {
       for (int32_t x = 0; x < size; x++) {
@@ -272,7 +261,7 @@ static void a_square_shrinks_by_the_radius_on_each_side(void) {
 static void the_largest_radius_does_not_wrap(void) {
   WmContext *context = wm_context_create(NULL);
   const int32_t size = 2 * 127 + 3;
-  WmCompactHeightfield compact = flat_square(context, size);
+  WmCompactHeightfield compact = flat_rectangle(context, size, size);
   CHECK_EQUAL_INT(wm_erode(context, &compact, 128), WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_erode(context, &compact, -1), WM_ERROR_INVALID_ARGUMENT);
   CHECK_EQUAL_INT(wm_erode(context, &compact, 127), WM_OK);
@@ -287,7 +276,7 @@ static void the_largest_radius_does_not_wrap(void) {
  *    1 2 1                                                                                              */
 static void a_speck_of_another_area_goes(void) {
   WmContext *context = wm_context_create(NULL);
-  WmCompactHeightfield compact = flat_square(context, 7);
+  WmCompactHeightfield compact = flat_rectangle(context, 7, 7);
   memset(compact.span_area, 1, compact.span_count);
   compact.span_area[3 + 7 * 3] = 2;
   CHECK_EQUAL_INT(wm_filter_median(context, &compact), WM_OK);
@@ -304,7 +293,7 @@ static void running_out_of_memory_changes_nothing(void) {
       FailingAllocator failing = {1};
       const WmAllocator allocator = {failing_allocate, failing_release, &failing};
       WmContext *context = wm_context_create(&allocator);
-      WmCompactHeightfield compact = flat_square(plain, 200);
+      WmCompactHeightfield compact = flat_rectangle(plain, 200, 200);
       compact.span_area[200 * 100 + 100] = 5;
       failing.left = allowed;
       const WmStatus status = median ? wm_filter_median(context, &compact) : wm_erode(context, &compact, 3);

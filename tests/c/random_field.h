@@ -4,6 +4,7 @@
 
 #include "bake/fields.h"
 #include "bake/compact/links.h"
+#include "bake/stages.h"
 #include "check.h"
 
 typedef struct Random {
@@ -110,6 +111,19 @@ static inline void *failing_allocate(void *user, size_t bytes) {
 static inline void failing_release(void *user, void *block) {
   (void)user;
   free(block);
+}
+
+/* A walkable rectangle of one storey without bumps, from the stages before. */
+static inline WmCompactHeightfield flat_rectangle(WmContext *context, int32_t width, int32_t depth) {
+  const FieldStyle style = {
+      .width = width, .depth = depth, .layers = 1, .base = 9, .bumps = 1, .level_gap = 1};
+  Random random = {1};
+  WmHeightfield field = random_heightfield(context, &random, &style);
+  memset(field.span_area, 63, field.span_count);
+  WmCompactHeightfield compact;
+  CHECK_EQUAL_INT(wm_build_compact_heightfield(context, &field, 5, 1, &compact), WM_OK);
+  wm_heightfield_free(context, &field);
+  return compact;
 }
 
 #endif
