@@ -885,7 +885,7 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
                               const float end[3], float least) {
   const Line first = *line;
   WmStatus status;
-  if (least > 0 && line->fold_count == 0 &&
+  if (least > 0 && line->fold_count == 0 && line->unit_costs &&
       *(const uint32_t *)items_of(line, WM_QUERY_TURNS) != WM_UNKNOWN_TURNS) {
     line->has_turns = true;
     status = pull(line, start, end);

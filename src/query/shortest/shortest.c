@@ -1121,6 +1121,8 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmConeString string;
   WmStatus status = wm_cones_write(state, last, &string);
   if (status) return status;
+  if (!state->cones.is_even || state->cones.is_free)
+    string.length = 0; /* the cheapest line may be another one */
   float cost = -state->cones.ground_cost;
   if (!task->leaves_cost || !costs_length(&state->cones, &string))
     status = wm_query_measure_linked(query, task->start_position, task->end_position, string.polygons,

@@ -246,7 +246,7 @@ typedef struct WmConeString {
   const uint32_t *links; /* as WM_QUERY_LINKS */
   size_t count;
   bool has_links; /* it crosses connections or segment links */
-  float length;   /* on x and z, without the gaps of segment links */
+  float length;   /* on x and z, without the gaps of segment links; 0: it doesn't matter */
 } WmConeString;
 
 /* Writes the corridor to a cone that has arrived, and its corners to WM_QUERY_TURNS.
