@@ -401,7 +401,7 @@ test('cli: path --explain names the volume of --placed, or the obstacle of a dyn
   writeFileSync(at('dynamic.walkmesh'), dynamic.save());
   navMesh.free();
   const [cause] = JSON.parse(await explain('dynamic.walkmesh', '--json')).explanation.causes;
-  assert.deepEqual([cause.kind, cause.changes], ['obstacle', [{ kind: 'remove', obstacle: handle }]]);
+  assert.deepEqual([cause.kind, cause.changes], ['obstacle', [{ kind: 'remove', obstacle: handle, shape: 'box', point: [10.25, 0.5, 5] }]]);
 });
 
 test('cli: the example of a --placed file in the documentation is one', async (context) => {
