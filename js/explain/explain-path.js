@@ -278,9 +278,9 @@ class Explainer {
 
   /** Start and end on the mesh. Where the filter passes no ground, those on ground that it refuses, such as under a closed door. */
   #ends() {
-    const { path } = this.trace, { halfExtents = DEFAULT_HALF_EXTENTS, filter } = this.options;
+    const { path } = this.trace, { halfExtents = DEFAULT_HALF_EXTENTS, radius, filter } = this.options;
     return [{ found: path.start, point: this.start }, { found: path.end, point: this.end }].map(({ found, point }) => (
-      found ?? this.navMesh.nearestPoint(point, { halfExtents, filter }) ?? this.graph.nearestGround(point, /** @type {Vector} */ (numbersOfPoint(halfExtents)))));
+      found ?? this.navMesh.nearestPoint(point, { halfExtents, radius, filter }) ?? this.graph.nearestGround(point, /** @type {Vector} */ (numbersOfPoint(halfExtents)))));
   }
 
   /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause[]} */

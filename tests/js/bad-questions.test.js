@@ -71,7 +71,7 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
   const shape = [0, 0, 0, 9, 0, 0, 9, 0, 9];
   const searching = { filter: FILTER, maxNodes: LIMIT, anyAngle: ['boolean', false], shortest: ['boolean', false], rayLimit: ['amount', 0],
     wallDistance: ['amount', 1], wallCost: ['amount', 0] };
-  const path = { ...searching, halfExtents: ['point', [2, 4, 2]], crossings: ['name', 'all'], maxPoints: LIMIT,
+  const path = { ...searching, halfExtents: ['point', [2, 4, 2]], radius: ['amount', 3], crossings: ['name', 'all'], maxPoints: LIMIT,
     islands: ['trueOrIslands', islands] };
   const nearest = { filter: FILTER, halfExtents: ['point', [2, 4, 2]], radius: ['amount', 1], heightPreference: ['name', 'below'] };
   const randomly = { filter: FILTER, random: ['random', new Random(1)], area: ['number6', 0], islands: ['islands', islands],
