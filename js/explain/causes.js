@@ -19,11 +19,12 @@ import { flagsAfter, placeOf } from './switched-flags.js';
  * - `switch`: a closed door, or a switch that changes flags; `filter`: flags of the polygons
  * - `missing-tile`: the ground goes on into a tile that isn't in the mesh
  * - `one-way`: a connection or segment link that leads the other way; `disabled`: one that is disabled
+ * - `untied`: a connection with an end off the mesh
  * - with a level: `step`, `slope`, `narrow`, `headroom`, `region` (too small), `gap`; `limits`: several fields, only together;
- *   `obstacle`: volumes of area 0, and obstacles of a dynamic mesh;
+ *   `obstacle`: volumes of area 0, obstacles of a dynamic mesh, and solids;
  *   `link`: a kind of link that is off, or whose limits are too low; `outdated`: the level has a way, the mesh hasn't
  * - `apart`: the mesh ends, and no level was given; `closed`: nothing opens it
- * @typedef {'start-not-found' | 'end-not-found' | 'node-limit' | 'switch' | 'filter' | 'missing-tile' | 'one-way' | 'disabled' | 'step' | 'slope'
+ * @typedef {'start-not-found' | 'end-not-found' | 'node-limit' | 'switch' | 'filter' | 'missing-tile' | 'one-way' | 'disabled' | 'untied' | 'step' | 'slope'
  *   | 'narrow' | 'headroom' | 'region' | 'gap' | 'limits' | 'obstacle' | 'link' | 'outdated' | 'apart' | 'closed'} CauseKind
  */
 
@@ -31,15 +32,17 @@ import { flagsAfter, placeOf } from './switched-flags.js';
  * A change that opens a way.
  * - `config`: bake with these fields; `rebake`: bake with the same ones
  * - `switch`: open the door, or set the switch: `switches.set(number, isOn)` (`switches` isn't enumerable); `filter`: use these flags in the filter
- * - `tile`: add the missing tile; `enable`, `two-way`: change the connection or segment link; `connect`: add one from start to end
+ * - `tile`: add the missing tile; `enable`, `two-way`: change the connection or segment link at `point`; `connect`: add one from start to end
+ * - `move`: remove the connection, and add the same from `start` to `end`
  * - `links`: bake with these links, or configure a link generator for them and generate; only `limits` of `linkKind` differ
- * - `remove`: a volume of the level by its index, or an obstacle of a dynamic mesh: `dynamic.removeObstacle(obstacle)` (`dynamic` isn't enumerable)
+ * - `remove`: a volume or solid of the level by its index, or an obstacle of a dynamic mesh, a `shape` at `point`: `dynamic.removeObstacle(obstacle)` (`dynamic` isn't enumerable)
  * - `nodes`: raise maxNodes
  * @typedef {{ kind: 'config', fields: Partial<import('../input/config.js').Config> } | { kind: 'rebake' }
  *   | { kind: 'switch', switches: Switches, number: number, name?: string, isDoor: boolean, isOn: boolean }
  *   | { kind: 'filter', includeFlags?: number, excludeFlags?: number } | { kind: 'tile', x: number, z: number }
- *   | { kind: 'enable' | 'two-way', connection: PolygonRef, isSegmentLink?: boolean } | { kind: 'connect', start: Vector, end: Vector, length: number }
- *   | { kind: 'remove', volume: number, obstacle?: undefined } | { kind: 'remove', obstacle: import('../runtime/arguments.js').ObstacleHandle, dynamic: import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh, volume?: undefined }
+ *   | { kind: 'enable' | 'two-way', connection: PolygonRef, point: Vector, isSegmentLink?: boolean } | { kind: 'move', connection: PolygonRef, start: Vector, end: Vector } | { kind: 'connect', start: Vector, end: Vector, length: number }
+ *   | { kind: 'remove', volume: number, solid?: undefined, obstacle?: undefined } | { kind: 'remove', solid: number, volume?: undefined, obstacle?: undefined }
+ *   | { kind: 'remove', obstacle: import('../runtime/arguments.js').ObstacleHandle, shape: string, point: Vector, dynamic: import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh, volume?: undefined, solid?: undefined }
  *   | { kind: 'nodes', maxNodes: number } | { kind: 'links', linkKind: import('../runtime/link-kinds.js').LinkKind, limits: Record<string, number>, links: import('../input/link-config.js').LinkConfig }} Change
  */
 
@@ -126,12 +129,15 @@ export class MeshTrials {
   #options;
   #filter;
   #bakeTile;
+  #mayCopy;
 
   /**
    * @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {PlainFilter} filter of the options
    * @param {(x: number, z: number) => Uint8Array | null} bakeTile null: the tile is unknown, or empty
+   * @param {boolean} [mayCopy] false: only changes of the filter are tried
    */
-  constructor(navMesh, start, end, options, filter, bakeTile) {
+  constructor(navMesh, start, end, options, filter, bakeTile, mayCopy = true) {
+    this.#mayCopy = mayCopy;
     this.#navMesh = navMesh;
     this.#filter = filter;
     this.#start = start;
@@ -150,6 +156,7 @@ export class MeshTrials {
     const filter = changes.reduce((flags, change) => (change.kind === 'filter' ? applyFilter(flags, change) : flags), this.#filter);
     const others = changes.filter(({ kind }) => kind !== 'filter');
     if (others.length === 0) return this.#pathOn(this.#navMesh, filter);
+    if (!this.#mayCopy) return null;
     const copy = this.#copy ??= copyMesh(this.#navMesh);
     /** @type {(() => void)[]} */
     const undo = [];
@@ -198,7 +205,10 @@ export class MeshTrials {
       const connection = copy.addConnection(options);
       undo.push(() => copy.removeConnection(connection));
     };
-    if (change.kind === 'connect') connect({ start: change.start, end: change.end });
+    if (change.kind === 'move') {
+      const { radius, climb, area, flags, costFactor, bidirectional } = this.#navMesh.connection(change.connection);
+      connect({ start: change.start, end: change.end, radius, climb, area, flags, costFactor, bidirectional });
+    } else if (change.kind === 'connect') connect({ start: change.start, end: change.end });
     else if ((change.kind === 'two-way' || change.kind === 'enable') && change.isSegmentLink) this.#applyToLink(copy, change.connection, change.kind);
     else if (change.kind === 'two-way' || change.kind === 'enable') {
       const { start, end, radius, climb, area, flags, costFactor, bidirectional } = this.#navMesh.connection(change.connection);

@@ -2,7 +2,7 @@
  * Explains a path: why there is none, or why it is long. The search is traced, so the reached ground is what the search itself reached.
  * It tries a change before it suggests it: on this mesh, on a copy of it, or by a bake of the level. Changes that it can't try say "May pass".
  */
-import { NO_OPTIONS, isRecord, numbersOfPoint, requireOptions } from '../runtime/arguments.js';
+import { NO_OPTIONS, isRecord, numbersOfPoint, requireBoolean, requireOptions } from '../runtime/arguments.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { addressOf } from '../runtime/handle.js';
@@ -21,8 +21,10 @@ import { obstacleCause, withObstaclesOf } from './obstacle-causes.js';
 import { obstacleRow, rowCauses } from './row-causes.js';
 import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
 import { findShortcuts } from './shortcuts.js';
+import { solidCauses } from './solid-causes.js';
 import { tracePath } from './trace.js';
-import { OUTDATED_TEXT, apartText, groundText, metres } from './words.js';
+import { untiedCauses } from './untied-causes.js';
+import { OUTDATED_TEXT, apartText, groundText, metres, placeText } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/arguments.js').PointArgument} PointArgument */
@@ -44,7 +46,13 @@ import { OUTDATED_TEXT, apartText, groundText, metres } from './words.js';
  * @property {Config} [config] of the bake; default: the mesh's own
  */
 
-/** @typedef {PathOptions & { level?: ExplainedLevel }} ExplainOptions */
+/**
+ * Those of findPath, and
+ * - `level`: the level of the mesh
+ * - `tryChanges`: false: only what the mesh shows. No mesh is copied, nothing is baked, and `level` isn't read: changes other than those of the
+ *   filter and of maxNodes "may pass", and of a complete path nothing is told. Default: true
+ * @typedef {PathOptions & { level?: ExplainedLevel, tryChanges?: boolean }} ExplainOptions
+ */
 
 /**
  * @typedef {object} PathExplanation
@@ -55,7 +63,7 @@ import { OUTDATED_TEXT, apartText, groundText, metres } from './words.js';
  * @property {Place[]} places where it ended, the nearest to the end's ground first; at most 24; none for a complete path
  */
 
-const NAMES = nameSet({ level: 1 }, PATH_NAMES);
+const NAMES = nameSet({ level: 1, tryChanges: 1 }, PATH_NAMES);
 const LEVEL_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<ExplainedLevel>} */ ({ geometry: 1, config: 1 }));
 
 /** @param {NavMesh} navMesh @param {ExplainedLevel | undefined} level */
@@ -88,9 +96,10 @@ const isLinkBackwards = ({ changes: [change] }) => change?.kind === 'two-way' &&
 
 /** One explanation under way. */
 class Explainer {
-  /** @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {{ geometry: Geometry, config: Config } | null} level */
-  constructor(navMesh, start, end, options, level) {
+  /** @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {{ geometry: Geometry, config: Config } | null} level @param {boolean} triesChanges */
+  constructor(navMesh, start, end, options, level, triesChanges) {
     this.navMesh = navMesh;
+    this.triesChanges = triesChanges;
     this.trace = tracePath(navMesh, start, end, options); // checks the options
     this.filter = plainFilter(options.filter);
     const { islands, maxPoints: _, ...others } = options;
@@ -104,7 +113,7 @@ class Explainer {
     this.start = points[0];
     this.end = points[1];
     this.level = level && this.#makeTrials(level, { ...others, filter: this.filter });
-    this.mesh = new MeshTrials(navMesh, start, end, others, this.filter, (x, z) => this.level?.tile(x, z) ?? null);
+    this.mesh = new MeshTrials(navMesh, start, end, others, this.filter, (x, z) => this.level?.tile(x, z) ?? null, triesChanges);
     this.passes = (/** @type {number} */ flags) => passes(this.filter, flags);
     this.reached = this.#findReached();
     /** The ground that leads to the end. */
@@ -132,10 +141,11 @@ class Explainer {
     const { path } = this.trace;
     const missing = path.reason === null ? null : MISSING_END[path.reason];
     if (missing) return this.#whyNotFound(missing);
-    if (path.status === 'complete') return this.#whyLong(this.length);
+    if (path.status === 'complete') return this.triesChanges ? this.#whyLong(this.length) : [];
     const limit = path.reason === 'node-limit' ? this.#nodeLimit() : null;
     if (limit?.isVerified) return [limit];
-    const causes = [...(limit ? [limit] : []), ...this.#meshCauses(null)];
+    const untied = this.triesChanges ? untiedCauses(this.navMesh, this.graph, this.mesh, this.reached, this.goal) : [];
+    const causes = [...(limit ? [limit] : []), ...untied, ...this.#meshCauses(null)];
     const found = causes.filter(({ isVerified }) => isVerified);
     if (found.length > 0 && !found.every(isLinkBackwards)) return causes;
     const inWay = this.#obstacleCauses(null);
@@ -151,6 +161,8 @@ class Explainer {
     if (known.some(({ isVerified }) => isVerified)) return known;
     const rows = this.#rowCauses();
     if (rows.some(({ isVerified }) => isVerified)) return rows;
+    const solids = this.#solidCauses();
+    if (solids.length > 0) return [...solids, ...rows, ...known];
     const others = [...this.#linkRow(false), ...rows, ...known];
     return others.length > 0 ? others : [this.#closed()];
   }
@@ -213,6 +225,12 @@ class Explainer {
     return cause ? [cause] : [];
   }
 
+  /** @returns {Cause[]} at most one */
+  #solidCauses() {
+    const { level, navMesh, graph, reached, goal } = this;
+    return level?.isSmallEnough ? solidCauses(level, navMesh, graph, new Set([...reached, ...goal]), isShorter(null)) : [];
+  }
+
   /** @param {number | null} before @returns {Cause[]} */
   #levelCauses(before) {
     const { level } = this;
@@ -233,6 +251,7 @@ class Explainer {
   #whyLong(length) {
     const { start, end } = this.trace.path;
     if (!start || !end || !isShorter(length)(distanceOf(start.point, end.point))) return [];
+    this.level?.limitTo((1 - WORTH) * length);
     const [on, off] = this.#shorterLinks(length);
     const bySavings = (/** @type {Cause[]} */ causes) => causes.filter(({ isVerified }) => isVerified).sort((a, b) => Number(b.saves) - Number(a.saves));
     return [...bySavings([...this.#meshCauses(length), ...this.#obstacleCauses(length), ...this.#levelCauses(length), ...on]), ...bySavings(off)];
@@ -268,6 +287,7 @@ class Explainer {
   #whyNotFound(reason) {
     const causes = this.#meshCauses(null);
     if (causes.some(({ isVerified }) => isVerified)) return causes;
+    if (this.#isOffLevel(reason === 'start-not-found' ? this.start : this.end)) return [...causes, this.#notFound(reason, false)];
     const rows = this.#rowCauses();
     if (rows.length > 0) return rows;
     const inWay = this.#obstacleCauses(null);
@@ -276,6 +296,16 @@ class Explainer {
     const missing = reason === 'start-not-found' && start ? (end ? null : 'end-not-found') : reason === 'end-not-found' && end ? null : reason;
     const excluded = causes.length > 0 ? [] : this.#whyExcluded([start, end]);
     return [...this.#levelCauses(null), ...causes, ...(missing === null ? [] : [this.#notFound(missing)]), ...excluded];
+  }
+
+  /** True if the level has nothing near a point, so that no setting leaves ground there. @param {Vector} point */
+  #isOffLevel(point) {
+    return this.level?.isSmallEnough === true && !this.level.hasSurfaceNear(point, this.halfExtents);
+  }
+
+  /** Those of the search, as numbers. */
+  get halfExtents() {
+    return /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(this.options.halfExtents ?? DEFAULT_HALF_EXTENTS))));
   }
 
   /** What keeps the search out of the ground at start and end. @param {({ polygon: PolygonRef, point: Vector } | null)[]} ends @returns {Cause[]} */
@@ -288,8 +318,8 @@ class Explainer {
     });
   }
 
-  /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause} */
-  #notFound(reason) {
+  /** @param {'start-not-found' | 'end-not-found'} reason @param {boolean} [hasGround] false: no setting leaves ground there @returns {Cause} */
+  #notFound(reason, hasGround = true) {
     const point = reason === 'start-not-found' ? this.start : this.end;
     const name = reason === 'start-not-found' ? 'start' : 'end';
     const { boundsMin, boundsMax } = this.navMesh.totals;
@@ -297,7 +327,7 @@ class Explainer {
     const halfExtents = /** @type {Vector} */ ([farthest, farthest, farthest]);
     const nearest = Number.isFinite(farthest) ? this.navMesh.nearestPoint(point, { halfExtents, filter: this.filter }) : null;
     const where = nearest ? `the nearest ground is ${metres(distanceOf(nearest.point, point))} away` : 'the mesh has no ground for this filter';
-    const fields = this.level?.isSmallEnough ? this.level.groundWith(point, /** @type {Vector} */ (numbersOfPoint(this.options.halfExtents ?? DEFAULT_HALF_EXTENTS))) : null;
+    const fields = hasGround && this.level?.isSmallEnough ? this.level.groundWith(point, this.halfExtents) : null;
     const text = [`The ${name} is not on the mesh: ${where}.`, ...(fields ? [groundText(fields)] : [])].join(' ');
     return { kind: reason, text, point, figure: nearest ? distanceOf(nearest.point, point) : null, changes: [], isVerified: false, saves: null };
   }
@@ -307,11 +337,11 @@ class Explainer {
     const [place] = this.places();
     const point = place?.point ?? null;
     if (this.level) {
-      const text = this.level.isSmallEnough ? 'Nothing leads there: no setting that was tried, and no single jump of up to 8 m, opens a way.' : 'The level is too large to try settings between these points.';
+      const text = this.level.isSmallEnough ? `Walls or other parts of the level close it off${point ? ` at ${placeText(point)}` : ''}: no setting that was tried, and no single jump of up to 8 m, opens a way.` : 'The level is too large to try settings between these points.';
       return { kind: 'closed', text, point, figure: null, changes: [], isVerified: false, saves: null };
     }
     const figure = place?.distance ?? null;
-    return { kind: 'apart', text: apartText(figure), point, figure, changes: [], isVerified: false, saves: null };
+    return { kind: 'apart', text: apartText(figure, this.triesChanges), point, figure, changes: [], isVerified: false, saves: null };
   }
 
   /** @returns {Place[]} */
@@ -323,10 +353,11 @@ class Explainer {
   }
 }
 
-/** @param {Path} path @param {number} length of the whole path @param {readonly Cause[]} causes */
-function summarize({ status }, length, causes) {
+/** @param {Path} path @param {number} length of the whole path @param {readonly Cause[]} causes @param {boolean} triesChanges */
+function summarize({ status }, length, causes, triesChanges) {
   const first = causes.length > 0 ? ` ${causes[0].text}` : '';
   if (status !== 'complete') return `There is no path.${first}`;
+  if (!triesChanges) return `The path is ${metres(length)} long.`;
   return causes.length > 0 ? `The path is ${metres(length)} long, and could be ${metres(Number(causes[0].saves))} shorter.${first}` : `The path is ${metres(length)} long; no change makes it much shorter.`;
 }
 
@@ -340,18 +371,18 @@ function summarize({ status }, length, causes) {
  * fewer times the larger it is.
  *
  * The mesh does not change: changes of doors, connections and tiles are tried on one copy of it, which takes as much memory as its file.
- * All of it runs in one call: for large meshes and levels, call it in a worker.
+ * All of it runs in one call: for large meshes and levels, call it in a worker, or with `tryChanges: false`.
  * @param {NavMesh} navMesh @param {PointArgument} start @param {PointArgument} end @param {ExplainOptions} [options] those of findPath, and the level
  * @returns {PathExplanation}
  */
 export function explainPath(navMesh, start, end, options = NO_OPTIONS) {
   addressOf(navMesh, NAV_MESH);
-  const { level, ...pathOptions } = requireOptions(options, NAMES);
-  const explainer = new Explainer(navMesh, start, end, pathOptions, readLevel(navMesh, level));
+  const { level, tryChanges = true, ...pathOptions } = requireOptions(options, NAMES);
+  const explainer = new Explainer(navMesh, start, end, pathOptions, requireBoolean(tryChanges, 'tryChanges') ? readLevel(navMesh, level) : null, tryChanges);
   try {
     const causes = explainer.findCauses();
     const { path } = explainer.trace;
-    return { path, text: summarize(path, explainer.length, causes), causes, reached: Float64Array.from(explainer.reached), places: explainer.places() };
+    return { path, text: summarize(path, explainer.length, causes, tryChanges), causes, reached: Float64Array.from(explainer.reached), places: explainer.places() };
   } finally {
     explainer.mesh.free();
   }

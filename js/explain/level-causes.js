@@ -180,14 +180,14 @@ function reduce(trials, all, opens) {
   return fields;
 }
 
-/** The changes of as few fields as possible that open a way: one field each, or two, or more. @param {LevelTrials} trials @param {readonly FieldName[]} names @param {(path: Path | null) => boolean} opens @returns {Fields[]} */
-function findFields(trials, names, opens) {
+/** The changes of as few fields as possible that open a way: one field each, or two, or more; at most two make a path shorter. @param {LevelTrials} trials @param {readonly FieldName[]} names @param {(path: Path | null) => boolean} opens @param {boolean} isLong @returns {Fields[]} */
+function findFields(trials, names, opens, isLong) {
   const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => [a, b]));
   for (const groups of [names.map((name) => [name]), pairs]) {
     const found = groups.map((group) => trials.extremes(group)).filter((fields) => opens(trials.pathWith(fields))).map((fields) => reduce(trials, fields, opens));
     if (found.length > 0) return found.sort((a, b) => trials.shareOf(a) - trials.shareOf(b));
   }
-  return [reduce(trials, trials.extremes(names), opens)];
+  return isLong ? [] : [reduce(trials, trials.extremes(names), opens)];
 }
 
 /**
@@ -202,6 +202,6 @@ export function levelCauses(trials, before, length, isWorth) {
   const orders = [names, [...names].sort((a, b) => Number(b === 'agentHeight') - Number(a === 'agentHeight'))];
   if (!orders.some((order) => opens(trials.pathWith(trials.extremes(order))))) return { causes: [], isOpen: false };
   if (opens(trials.pathWith({}))) return { causes: [], isOpen: true };
-  const found = findFields(trials, names, opens);
+  const found = findFields(trials, names, opens, length !== null);
   return { causes: found.map((fields) => describe(trials, before, fields, /** @type {Path} */ (trials.pathWith(fields)), length, opens)), isOpen: false };
 }

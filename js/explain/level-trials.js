@@ -9,6 +9,7 @@ import { toTriangles, withParts } from '../input/geometry.js';
 import { solidTriangles } from '../input/solid-triangles.js';
 import { turnToYUp } from '../input/up-axis.js';
 import { NavError } from '../runtime/errors.js';
+import { across } from './reach.js';
 import { TriangleIndex, slopeOf } from './triangles.js';
 
 /** @typedef {import('../input/config.js').Config} Config */
@@ -35,6 +36,12 @@ export const MOST_CELLS = 1_000_000;
 const [MOST_TRIED, LEAST_TRIALS, MOST_TRIALS] = [64 * MOST_CELLS, 64, 400];
 /** The part of a larger level that is baked: beyond start and end by this share of their distance, and by at least this many cells. */
 const [BEYOND, MARGIN] = [0.5, 64];
+/** Around the part in which a shorter path can lie: cells beside the radius, and times the side of the smallest regions that are kept. */
+const [AROUND, REGIONS] = [16, 2];
+/** Levels with fewer times as many cells as such a part are tried as a whole. */
+const WORTHWHILE = 2;
+/** Height detail makes a path shorter by no more than this factor. */
+const SLACK = 1.05;
 /** The fields of the fastest bake: no height detail. @type {Partial<Config>} */
 const QUICK = { detailSampleDistance: 0, heights: 'voxels' };
 /** Smaller cells that are tried: shares of the level's own. */
@@ -94,6 +101,9 @@ const VALUES = {
   minRegionSize: ({ config }) => (config.minRegionSize > 0 ? [0] : []),
 };
 export const FIELD_NAMES = /** @type {FieldName[]} */ (Object.keys(VALUES));
+
+/** @param {Fields} fields */
+const keyOf = (fields) => FIELD_NAMES.map((name) => fields[name] ?? '').join();
 
 /** The triangles and solids of a level as triangles, y up, three numbers a vertex. @param {Geometry} geometry */
 function trianglesOf(geometry) {
@@ -168,13 +178,17 @@ export class LevelTrials {
     return Math.min(Math.max(Math.floor(MOST_TRIED / size), LEAST_TRIALS), MOST_TRIALS);
   }
 
-  /** The same level without some of its volumes; it knows no obstacles. @param {readonly Obstacle[]} removed @returns {LevelTrials} */
+  /** The same level without some of its volumes and solids; it knows no obstacles. @param {readonly Obstacle[]} removed @returns {LevelTrials} */
   without(removed) {
     if (removed.length === 0) return this;
     // By their places: one volume may be listed twice.
     const gone = new Set(removed.map(({ index }) => index));
-    const geometry = withParts(this.#geometry, { volumes: Array.from(this.#geometry.volumes ?? []).filter((_, i) => !gone.has(i)) });
-    return new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches, []);
+    const { volumes = [], solids = [] } = this.#geometry, kept = Array.from(solids).filter((_, i) => !gone.has(volumes.length + i));
+    const geometry = withParts(this.#geometry, { volumes: Array.from(volumes).filter((_, i) => !gone.has(i)), ...(kept.length < solids.length && { solids: kept }) });
+    const trials = new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches, []);
+    trials.#quickBounds = this.#quickBounds;
+    trials.#longest = this.#longest;
+    return trials;
   }
 
   /** True if the mesh has doors or switches. */
@@ -229,24 +243,72 @@ export class LevelTrials {
     if (this.#cells <= MOST_CELLS) return this.#given.bounds;
     const [start, end] = [this.#start, this.#end];
     const beyond = Math.max(MARGIN * cellSize, BEYOND * Math.hypot(end[0] - start[0], end[2] - start[2]));
+    const { bounds, cells, part } = this.#boundsAround([Math.min(start[0], end[0]) - beyond, Math.min(start[2], end[2]) - beyond], [Math.max(start[0], end[0]) + beyond, Math.max(start[2], end[2]) + beyond]);
+    this.#cells = cells;
+    this.isSmallEnough = cells <= MOST_CELLS;
+    this.part = part;
+    return bounds;
+  }
+
+  /**
+   * The part of the level between two corners, on its grid.
+   * @param {number[]} low x and z @param {number[]} high x and z
+   * @returns {{ bounds: import('../input/config.js').Bounds, cells: number, part: [number, number, number, number] }}
+   */
+  #boundsAround(low, high) {
+    const { voxels: { boundsMin, boundsMax }, config: { cellSize } } = this;
     const snap = (/** @type {number} */ value, /** @type {number} */ axis, /** @type {(value: number) => number} */ round) => (
       boundsMin[axis] + round((Math.min(Math.max(value, boundsMin[axis]), boundsMax[axis]) - boundsMin[axis]) / cellSize) * cellSize);
-    const min = [0, 2].map((axis) => snap(Math.min(start[axis], end[axis]) - beyond, axis, Math.floor));
-    const max = [0, 2].map((axis) => snap(Math.max(start[axis], end[axis]) + beyond, axis, Math.ceil));
-    this.#cells = (max[0] - min[0]) * (max[1] - min[1]) / (cellSize * cellSize);
-    this.isSmallEnough = this.#cells <= MOST_CELLS;
-    this.part = [min[0], min[1], max[0], max[1]];
-    return { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
+    const min = [snap(low[0], 0, Math.floor), snap(low[1], 2, Math.floor)], max = [snap(high[0], 0, Math.ceil), snap(high[1], 2, Math.ceil)];
+    return {
+      bounds: { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] },
+      cells: (max[0] - min[0]) * (max[1] - min[1]) / (cellSize * cellSize), part: [min[0], min[1], max[0], max[1]],
+    };
+  }
+
+  /** The part in which quick trials look for a way; undefined: all that is baked. @type {import('../input/config.js').Bounds | undefined} */
+  #quickBounds;
+  /** The longest path that is looked for, world units. */
+  #longest = Infinity;
+
+  /**
+   * From now on, trials look for paths up to a length: quick ones bake only the part of the level that such paths can reach, an ellipse around
+   * start and end.
+   * @param {number} length world units
+   */
+  limitTo(length) {
+    this.#longest = length;
+    const { config: { agentRadius, cellSize, minRegionSize } } = this, [start, end] = [this.#start, this.#end];
+    const margin = agentRadius + cellSize * Math.max(AROUND, REGIONS * minRegionSize);
+    const straight = across(start, end), long = length / 2, wide = Math.sqrt(Math.max(length * length - straight * straight, 0)) / 2;
+    const reach = [0, 2].map((axis) => {
+      const along = straight > 0 ? (end[axis] - start[axis]) / straight : 1;
+      return margin + Math.sqrt(long * long * along * along + wide * wide * (1 - along * along));
+    });
+    const middle = [0, 2].map((axis) => (start[axis] + end[axis]) / 2);
+    const { bounds, cells } = this.#boundsAround(middle.map((value, k) => value - reach[k]), middle.map((value, k) => value + reach[k]));
+    if (WORTHWHILE * cells < this.#cells) this.#quickBounds = bounds;
+  }
+
+  /** True if triangles or solids of the level are so near to a point that a setting may leave ground there. @param {Vector} point @param {Vector} halfExtents */
+  hasSurfaceNear([x, y, z], halfExtents) {
+    const { index, config: { cellSize, cellHeight } } = this;
+    const reach = halfExtents.map((half, axis) => half + (axis === 1 ? cellHeight : cellSize));
+    return [...index.near(x - reach[0], z - reach[2], x + reach[0], z + reach[2])].some((i) => {
+      const corners = index.corners(i);
+      return [x, y, z].every((value, axis) => corners.some((corner) => corner[axis] >= value - reach[axis]) && corners.some((corner) => corner[axis] <= value + reach[axis]));
+    });
   }
 
   /**
    * Asks a mesh with other fields, and with the doors and switches of the explained one.
    * @template T @param {Fields} fields @param {Partial<Config>} detail
-   * @param {(navMesh: NavMesh, options: PathOptions, copies: { copy: Switches, original: Switches }[]) => T} ask @returns {T | null} null: the bake failed
+   * @param {(navMesh: NavMesh, options: PathOptions, copies: { copy: Switches, original: Switches }[]) => T} ask
+   * @param {import('../input/config.js').Bounds | undefined} [bounds] of the part that is baked @returns {T | null} null: the bake failed
    */
-  #ask(fields, detail, ask) {
+  #ask(fields, detail, ask, bounds = this.#bounds) {
     const { bounds: _, ...given } = this.#given;
-    const config = { ...given, ...fields, ...(this.#bounds && { bounds: this.#bounds }), ...detail };
+    const config = { ...given, ...fields, ...(bounds && { bounds }), ...detail };
     const navMesh = this.#bake(config);
     if (!navMesh) return null;
     try {
@@ -282,28 +344,39 @@ export class LevelTrials {
 
   /** Paths by their fields. @type {Map<string, Path | null>} */
   #paths = new Map();
+  /** Those of bakes without height detail. @type {Map<string, Path | null>} */
+  #quickPaths = new Map();
 
   /** The path with other fields; null: it isn't complete. @param {Fields} fields @returns {Path | null} */
   pathWith(fields) {
-    const key = FIELD_NAMES.map((name) => fields[name] ?? '').join();
-    const known = this.#paths.get(key);
+    const key = keyOf(fields), known = this.#paths.get(key);
     if (known !== undefined) return known;
     // Height detail takes time, and changes links and the polygon nearest to an end: only a way without it is tried with it.
-    const path = this.#completeWith(fields, QUICK) && this.#completeWith(fields, {});
+    const path = this.#quickWith(fields) && this.#completeWith(fields, {});
     this.#paths.set(key, path);
     return path;
   }
 
-  /** @param {Fields} fields @param {Partial<Config>} detail @returns {Path | null} */
-  #completeWith(fields, detail) {
-    const path = this.#ask(fields, detail, (navMesh, options) => navMesh.findPath(this.#start, this.#end, options));
+  /** The path of a bake without height detail; null: it isn't complete, or clearly too long. @param {Fields} fields @returns {Path | null} */
+  #quickWith(fields) {
+    const key = keyOf(fields), known = this.#quickPaths.get(key);
+    if (known !== undefined) return known;
+    const path = this.#completeWith(fields, QUICK, this.#quickBounds);
+    const quick = path && path.length <= SLACK * this.#longest ? path : null;
+    this.#quickPaths.set(key, quick);
+    return quick;
+  }
+
+  /** @param {Fields} fields @param {Partial<Config>} detail @param {import('../input/config.js').Bounds | undefined} [bounds] @returns {Path | null} */
+  #completeWith(fields, detail, bounds) {
+    const path = this.#ask(fields, detail, (navMesh, options) => navMesh.findPath(this.#start, this.#end, options), bounds);
     return path?.status === 'complete' ? path : null;
   }
 
   /** Points on the surface along that path. @param {Fields} fields @param {number} step between them, world units @returns {Vector[]} */
   wayWith(fields, step) {
     const detailSampleDistance = this.config.detailSampleDistance || DETAIL;
-    const smooth = this.#ask(fields, { ...QUICK, detailSampleDistance }, (navMesh, options) => navMesh.findSmoothPath(this.#start, this.#end, { ...options, step }));
+    const smooth = this.#ask(fields, { ...QUICK, detailSampleDistance }, (navMesh, options) => navMesh.findSmoothPath(this.#start, this.#end, { ...options, step }), this.#quickBounds);
     return Array.from({ length: smooth?.count ?? 0 }, (_, i) => /** @type {Vector} */ (Array.from(/** @type {Path} */ (smooth).points.subarray(3 * i, 3 * i + 3))));
   }
 
@@ -326,13 +399,17 @@ export class LevelTrials {
   /** The first of the values that opens a way, if the last one does. @param {FieldName} name @param {Fields} others @param {(path: Path | null) => boolean} opens @returns {number} */
   smallest(name, others, opens) {
     const values = this.#valuesBeside(name, others);
-    let [low, high] = [0, values.length - 1];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (opens(this.pathWith({ ...others, [name]: values[middle] }))) high = middle;
-      else low = middle + 1;
-    }
-    return values[high];
+    const search = (/** @type {(fields: Fields) => Path | null} */ pathOf) => {
+      let [low, high] = [0, values.length - 1];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (opens(pathOf({ ...others, [name]: values[middle] }))) high = middle;
+        else low = middle + 1;
+      }
+      return values[high];
+    };
+    const quick = search((fields) => this.#quickWith(fields));
+    return opens(this.pathWith({ ...others, [name]: quick })) ? quick : search((fields) => this.pathWith(fields));
   }
 
   /**

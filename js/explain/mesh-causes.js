@@ -1,7 +1,8 @@
 /** Causes that the mesh itself shows: doors, filters, connections, missing tiles. The change of each is tried. */
 import { passes } from './causes.js';
+import { between } from './mesh-graph.js';
 import { findBlockers } from './relaxed-search.js';
-import { changeText, disabledText, filterText, oneWayText, rowText, switchText, tileText } from './words.js';
+import { changeText, disabledText, filterText, oneWayText, placeText, rowText, switchText, tileText } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -70,20 +71,25 @@ export class Blockers {
     return this.#connections.has(polygon) && !this.#navMesh.connection(polygon).enabled;
   }
 
+  /** The start of a connection, or the middle of the start of a segment link. @param {PolygonRef} ref @returns {Vector} */
+  #startOf(ref) {
+    return this.#graph.isSegmentLink(ref) ? between(...this.#navMesh.segmentLink(ref).start) : this.#navMesh.connection(ref).start;
+  }
+
   /** The words for a connection or segment link. @param {PolygonRef} ref */
   #nameOf(ref) {
-    return this.#graph.isSegmentLink(ref) ? `${this.#navMesh.segmentLink(ref).kind} link ${ref}` : `connection ${ref}`;
+    return `${this.#graph.isSegmentLink(ref) ? `${this.#navMesh.segmentLink(ref).kind} link` : 'connection'} at ${placeText(this.#startOf(ref))}`;
   }
 
   /** The words for what flags are given to: an area of the ground, a kind of links, or a connection. @param {PolygonRef} ref */
   #groupOf(ref) {
     if (this.#graph.isSegmentLink(ref)) return `${this.#navMesh.segmentLink(ref).kind}s`;
-    return this.#graph.isConnection(ref) ? `the connection ${ref}` : `area ${this.#graph.area(ref)}`;
+    return this.#graph.isConnection(ref) ? `the ${this.#nameOf(ref)}` : `area ${this.#graph.area(ref)}`;
   }
 
   /** @param {'enable' | 'two-way'} kind @param {PolygonRef} ref @returns {Change} */
   #changeOf(kind, ref) {
-    return { kind, connection: ref, ...(this.#graph.isSegmentLink(ref) && { isSegmentLink: true }) };
+    return { kind, connection: ref, point: this.#startOf(ref), ...(this.#graph.isSegmentLink(ref) && { isSegmentLink: true }) };
   }
 
   /** A word for what keeps a search out of a polygon; null: nothing. @param {PolygonRef} polygon */
@@ -93,7 +99,8 @@ export class Blockers {
     if (passes(this.#filter, flags)) return null;
     const items = this.#switches.get(polygon);
     if (items) return `switch ${items.map(({ number }) => number).join(' ')}`;
-    return `filter ${this.#groupOf(polygon)} ${flags}`;
+    const isAlone = this.#graph.isConnection(polygon) && !this.#graph.isSegmentLink(polygon);
+    return `filter ${isAlone ? polygon : this.#groupOf(polygon)} ${flags}`;
   };
 
   /** The cause of a blocker, without a check. @param {Blocker} blocker @returns {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>[]} one for each switch */
@@ -129,7 +136,7 @@ export function mergeChanges(changes, filter) {
   return [...others, { kind: 'filter', ...(includeFlags !== filter.includeFlags && { includeFlags }), ...(excludeFlags !== filter.excludeFlags && { excludeFlags }) }];
 }
 
-/** A cause with its changes tried. @param {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'>} cause @param {number | null} length with the changes @param {number | null} before @returns {Cause} */
+/** A cause with its changes tried. @param {Pick<Cause, 'kind' | 'text' | 'changes' | 'point'> & { figure?: number }} cause @param {number | null} length with the changes @param {number | null} before @returns {Cause} */
 export function triedCause(cause, length, before) {
   const isVerified = length !== null;
   const text = [cause.text, changeText(cause.changes, isVerified)].filter((part) => part !== '').join(' ');

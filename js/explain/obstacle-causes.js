@@ -15,7 +15,7 @@ import { obstaclesText, outOfTrialsText } from './words.js';
 /** @typedef {import('./level-trials.js').Fields} Fields */
 /** @typedef {import('./level-trials.js').LevelTrials} LevelTrials */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
-/** A volume of the level, or an obstacle of the mesh, that nothing walks through; index: its place in the level's volumes. @typedef {{ volume: AreaVolume, index: number, change: Removal }} Obstacle */
+/** A volume or solid of the level, or an obstacle of the mesh, that nothing walks through; volume: its shape, or a box around it; index: its place in the level's volumes, which the solids follow. @typedef {{ volume: AreaVolume, index: number, change: Removal }} Obstacle */
 
 /** True for volumes that close ground: those with another area are walked through. @param {unknown} volume of the caller, not checked yet */
 const closes = (volume) => isRecord(volume) && /** @type {any} */ (volume).area === 0;
@@ -28,7 +28,7 @@ export function withObstaclesOf(navMesh, geometry) {
   const { changedBy } = navMesh, dynamic = changedBy && !changedBy.isFreed ? /** @type {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} */ (changedBy) : null;
   const own = Array.from(geometry.volumes ?? [], (volume, i) => ({ volume, change: /** @type {Removal} */ ({ kind: 'remove', volume: i }) }));
   const placed = dynamic ? carvedVolumes(dynamic).map(({ handle, volume }) => {
-    const change = /** @type {Removal} */ ({ kind: 'remove', obstacle: handle });
+    const change = /** @type {Removal} */ ({ kind: 'remove', obstacle: handle, shape: volume.kind === 'rotatedBox' ? 'box' : volume.kind, point: middleOf(volume) });
     // Not enumerable: causes can be printed, copied and sent.
     return { volume, change: Object.defineProperty(change, 'dynamic', { value: dynamic }) };
   }) : [];
@@ -79,10 +79,11 @@ function isBeside(volume, { points, count }, beside) {
 /**
  * The obstacles that are in the way, as one cause; null: none, or the level has the way with them.
  * @param {LevelTrials} trials of the level with all of them @param {number | null} before length of the path; null: there is none
- * @param {(length: number | null) => boolean} isWorth of the length of a path @param {Fields} [fields] of the configuration that change as well @returns {Cause | null}
+ * @param {(length: number | null) => boolean} isWorth of the length of a path @param {Fields} [fields] of the configuration that change as well
+ * @param {readonly Obstacle[]} [obstacles] that may be in the way @returns {Cause | null}
  */
-export function obstacleCause(trials, before, isWorth, fields = {}) {
-  const { obstacles, mostTrials, config: { agentRadius, cellSize } } = trials;
+export function obstacleCause(trials, before, isWorth, fields = {}, obstacles = trials.obstacles) {
+  const { mostTrials, config: { agentRadius, cellSize } } = trials;
   /** The last path that opened the way, and what was left out for it. @type {Map<string, Path | null>} */
   const paths = new Map();
   const pathWithout = (/** @type {readonly Obstacle[]} */ removed) => {

@@ -8,6 +8,8 @@ import { across } from './reach.js';
 const short = (/** @type {number} */ value) => String(Number(value.toFixed(2)));
 export const metres = (/** @type {number} */ value) => `${short(value)} m`;
 export const degrees = (/** @type {number} */ value) => `${Number(value.toFixed(1))}°`;
+/** A place in a sentence. @param {ArrayLike<number>} point */
+export const placeText = (point) => `(${Array.from(point, (value) => Number(value.toFixed(1)) + 0).join(', ')})`;
 const hex = (/** @type {number} */ flags) => `0x${flags.toString(16)}`;
 const listOf = (/** @type {readonly (string | number)[]} */ items) => (items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`);
 
@@ -31,6 +33,10 @@ export const tileText = ({ x, z }) => `The tile ${x}, ${z} is missing.`;
 export const oneWayText = (name) => `The ${name} is one-way: its end is here, its start is on the other side.`;
 /** @param {string} name of a connection or segment link */
 export const disabledText = (name) => `The ${name} is disabled.`;
+
+/** @param {Vector} start of the connection @param {boolean} isEnd true: the end is off the mesh, else the start @param {number} distance to the mesh @param {number} radius @param {number} climb */
+export const untiedText = (start, isEnd, distance, radius, climb) => (
+  `The connection at ${placeText(start)} leads nowhere: its ${isEnd ? 'end' : 'start'} is ${metres(distance)} off the mesh, its radius is ${short(radius)} and its climb ${short(climb)}.`);
 
 /** A figure with words after it; nothing where it isn't known. @param {number} figure @param {string} text */
 const known = (figure, text) => (Number.isFinite(figure) && figure > 0.005 ? text : '');
@@ -100,23 +106,27 @@ function connectionText({ start, end }) {
   return `with a connection${height > HIGH ? ' (ladder, lift, teleporter)' : ''} over ${metres(across(start, end))}${height < 0.05 ? '' : `, ${metres(height)} ${rise > 0 ? 'up' : 'down'}`}`;
 }
 
-/** @param {{ connection: number, isSegmentLink?: boolean }} change */
-const linkOf = ({ connection, isSegmentLink }) => `the ${isSegmentLink ? 'link' : 'connection'} ${connection}`;
+/** @param {{ point: Vector, isSegmentLink?: boolean }} change */
+const linkOf = ({ point, isSegmentLink }) => `the ${isSegmentLink ? 'link' : 'connection'} at ${placeText(point)}`;
 
 /** More volumes or obstacles than this are counted, not named: the changes have their numbers. */
 const MOST_NAMED = 12;
 
-/** As "the volumes 2 and 3 and the obstacle 1". @param {readonly { volume?: number, obstacle?: number }[]} removed */
+/** @typedef {{ volume?: number, solid?: number, obstacle?: number, shape?: string, point?: Vector }} Removed */
+
+/** As "the volumes 2 and 3 and the box obstacle at (9.5, 0, 4)". @param {readonly Removed[]} removed */
 function placedOf(removed) {
-  const [volumes, obstacles] = [removed.flatMap(({ volume }) => volume ?? []), removed.flatMap(({ obstacle }) => obstacle ?? [])];
-  const named = (/** @type {string} */ noun, /** @type {number[]} */ numbers) => {
+  const [volumes, solids] = [removed.flatMap(({ volume }) => volume ?? []), removed.flatMap(({ solid }) => solid ?? [])];
+  const obstacles = removed.flatMap(({ shape, point }) => (point ? [{ shape, place: `at ${placeText(point)}` }] : []));
+  const noun = obstacles.length === 1 ? `${obstacles[0].shape} obstacle` : 'obstacle';
+  const named = (/** @type {string} */ word, /** @type {(number | string)[]} */ numbers) => {
     if (numbers.length === 0) return [];
-    return numbers.length > MOST_NAMED ? [`${numbers.length} ${noun}s`] : [`the ${noun}${numbers.length > 1 ? 's' : ''} ${listOf(numbers)}`];
+    return numbers.length > MOST_NAMED ? [`${numbers.length} ${word}s`] : [`the ${word}${numbers.length > 1 ? 's' : ''} ${listOf(numbers)}`];
   };
-  return [...named('volume', volumes), ...named('obstacle', obstacles)].join(' and ');
+  return listOf([...named('volume', volumes), ...named('solid', solids), ...named(noun, obstacles.map(({ place }) => place))]);
 }
 
-/** @param {readonly { volume?: number, obstacle?: number }[]} removed */
+/** @param {readonly Removed[]} removed */
 export function obstaclesText(removed) {
   const text = placedOf(removed);
   return `${text[0].toUpperCase()}${text.slice(1)} ${removed.length === 1 ? 'is' : 'are'} in the way.`;
@@ -135,6 +145,7 @@ const CHANGES = {
   enable: (change) => `with ${linkOf(change)} enabled`,
   'two-way': (change) => `with ${linkOf(change)} in both directions`,
   connect: connectionText,
+  move: ({ start, end }) => `with the connection from ${placeText(start)} to ${placeText(end)}`,
   remove: ({ removed }) => `without ${placedOf(removed)}`,
   nodes: ({ maxNodes }) => `with maxNodes ${maxNodes}`,
   rebake: () => 'once the level is baked again',

@@ -401,7 +401,8 @@ test('cli: path --explain names the volume of --placed, or the obstacle of a dyn
   writeFileSync(at('dynamic.walkmesh'), dynamic.save());
   navMesh.free();
   const [cause] = JSON.parse(await explain('dynamic.walkmesh', '--json')).explanation.causes;
-  assert.deepEqual([cause.kind, cause.changes], ['obstacle', [{ kind: 'remove', obstacle: handle }]]);
+  assert.deepEqual([cause.kind, cause.changes], ['obstacle', [{ kind: 'remove', obstacle: handle, shape: 'box', point: cause.point }]]);
+  assert.match(cause.text, /^The box obstacle at \(10\.3, 0\.5, 5\) is in the way\./);
 });
 
 test('cli: the example of a --placed file in the documentation is one', async (context) => {

@@ -195,7 +195,7 @@ test('a link that leads back is one cause, the climb that would lead up another 
 
 test('walls of solids are walls: no gap of 0 m, and steps onto solids have figures', () => {
   const wall = explain({ positions: floor(0, 40, 0), solids: [box(20, 20.4, 3)] }, [38, 0, 20], {});
-  assert.deepEqual(wall.causes.map(({ kind }) => kind), ['closed']);
+  assert.deepEqual(wall.causes.map(({ text }) => text), ['The solid 0 is in the way. Passes without the solid 0.']);
   const low = explain({ positions: floor(0, 40, 0), solids: [box(20, 40, 0.7)] }, [38, 0.7, 20], {});
   assert.match(low.text, /A step of 0\.7 m is too high: agentMaxClimb is 0\.4\./);
   const round = explain({ positions: floor(0, 40, 0), solids: [{ kind: 'cylinder', base: [30, -1, 20], radius: 12, height: 1.7 }] }, [30, 0.7, 20], {});

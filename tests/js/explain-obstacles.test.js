@@ -52,9 +52,9 @@ test('a level of a class whose arrays are getters is explained without its volum
     get volumes() { return [BESIDE]; }
   }
   const { navMesh: changing, dynamic } = walkmesh.bakeDynamic(new Open(), TILED);
-  const handle = dynamic.addObstacle({ kind: 'box', min: IN_WAY.min, max: IN_WAY.max });
+  dynamic.addObstacle({ kind: 'box', min: IN_WAY.min, max: IN_WAY.max });
   dynamic.update();
-  assert.match(explainPath(changing, START, END, { level: { geometry: new Open() } }).text, new RegExp(`The obstacle ${handle} is in the way`));
+  assert.match(explainPath(changing, START, END, { level: { geometry: new Open() } }).text, /The box obstacle at \(10\.3, 0\.5, 5\) is in the way/);
   dynamic.free();
   changing.free();
 });
@@ -85,7 +85,7 @@ test('a volume that makes a way long is told with the length it saves; one that 
   assert.ok(!explainBaked({ ...level([[0.2, 1.6], [4, 6]]), volumes: [BESIDE] }, NEAR).causes.some(({ kind: other }) => other === 'obstacle'));
 });
 
-test('an obstacle of a dynamic mesh is named by its handle, also one over the end; the change removes it', () => {
+test('the sentence about an obstacle of a dynamic mesh has its shape and place, not its handle; also one over the end; the change removes it', () => {
   const geometry = { ...level(), volumes: [BESIDE] };
   for (const shape of [
     { kind: 'box', min: IN_WAY.min, max: IN_WAY.max }, { kind: 'cylinder', base: [10.2, -0.2, 5], radius: 1.2, height: 2 }, { kind: 'sphere', centre: [10.2, 0.5, 5], radius: 1.6 },
@@ -98,17 +98,49 @@ test('an obstacle of a dynamic mesh is named by its handle, also one over the en
     dynamic.update();
     assert.notEqual(navMesh.findPath(START, END).status, 'complete', shape.kind);
     const { causes, text } = explainPath(navMesh, START, END, { level: { geometry } });
-    assert.equal(text, `There is no path. The obstacle ${handle} is in the way. Passes without the obstacle ${handle}.`, shape.kind);
     const [{ kind, changes: [change], point }] = causes;
+    const name = `he ${shape.kind === 'rotatedBox' ? 'box' : shape.kind} obstacle at (${point?.map((value) => Number(value.toFixed(1))).join(', ')})`;
+    assert.equal(text, `There is no path. T${name} is in the way. Passes without t${name}.`, shape.kind);
     assert.ok(kind === 'obstacle' && change.kind === 'remove' && change.dynamic === dynamic && change.obstacle === handle);
     const middle = shape.kind === 'rotatedBox' ? END : [10.2, 0, 5];
     assert.ok(Math.hypot(Number(point?.[0]) - middle[0], Number(point?.[2]) - middle[2]) < 0.1, `${shape.kind}: ${point}`);
-    assert.equal(JSON.stringify(change), `{"kind":"remove","obstacle":${handle}}`);
+    assert.equal(JSON.stringify(change), JSON.stringify({ kind: 'remove', obstacle: handle, shape: shape.kind === 'rotatedBox' ? 'box' : shape.kind, point }));
     change.dynamic?.removeObstacle(handle);
     dynamic.update();
     assert.equal(navMesh.findPath(START, END).status, 'complete', shape.kind);
     navMesh.free();
   }
+});
+
+/** A floor of triangles, a room of solids around the end, and a solid under it and one beside it. @param {number} [area] of the walls @returns {any} */
+function makeSolidRoom(area) {
+  const wall = (/** @type {number[]} */ min, /** @type {number[]} */ max) => ({ kind: 'box', min, max, ...(area !== undefined && { area }) });
+  const walls = [wall([12, 0, 2], [12.3, 3, 8]), wall([17.7, 0, 2], [18, 3, 8]), wall([12, 0, 2], [18, 3, 2.3]), wall([12, 0, 7.7], [18, 3, 8])];
+  return { ...makeBoxes([[[0, -0.5, 0], [20.4, 0, 10]]]), solids: [{ kind: 'box', min: [14, 0, 4], max: [16, 0.2, 6] }, { kind: 'box', min: [3, 0, 1], max: [4, 1, 2] }, ...walls] };
+}
+
+for (const area of [undefined, 0]) {
+  test(`a room that solids of area ${area ?? 'no number'} close names a solid, not that nothing leads there, and the way is open without it`, () => {
+    const geometry = makeSolidRoom(area), end = /** @type {[number, number, number]} */ ([15, 0.2, 5]);
+    const { navMesh } = walkmesh.bake(geometry, CONFIG);
+    const { causes: [{ kind, isVerified, changes }], text } = explainPath(navMesh, START, end, { level: { geometry } });
+    navMesh.free();
+    assert.deepEqual([kind, isVerified, changes.length], ['obstacle', true, 1], text);
+    const solid = changes[0].kind === 'remove' ? Number(changes[0].solid) : -1;
+    assert.equal(text, `There is no path. The solid ${solid} is in the way. Passes without the solid ${solid}.`);
+    const { navMesh: open } = walkmesh.bake({ ...geometry, solids: geometry.solids.filter((/** @type {any} */ _, /** @type {number} */ i) => i !== solid) }, CONFIG);
+    assert.equal(open.findPath(START, end).status, 'complete');
+    open.free();
+  });
+}
+
+test('a room of walls that nothing opens says where they close it off', () => {
+  const geometry = makeRooms([]);
+  const { navMesh } = walkmesh.bake(geometry, CONFIG);
+  const { causes, text } = explainPath(navMesh, START, END, { level: { geometry } });
+  navMesh.free();
+  assert.deepEqual(causes.map(({ kind }) => kind), ['closed'], text);
+  assert.match(text, /^There is no path\. Walls or other parts of the level close it off at \(9\.\d, 0(\.\d)?, \d(\.\d)?\): no setting/);
 });
 
 test('an obstacle that is no hole in the mesh is none; one that is not built yet makes the mesh outdated', () => {

@@ -91,8 +91,8 @@ test('segment links that are disabled, or lead the other way, are named, and the
   const { causes } = explainPath(navMesh, A, B);
   const disabled = causes.find(({ kind }) => kind === 'disabled');
   assert.ok(disabled?.isVerified, JSON.stringify(causes));
-  assert.deepEqual(disabled.changes, [{ kind: 'enable', connection: link, isSegmentLink: true }]);
-  assert.match(disabled.text, /The jump link \d+ is disabled. Passes with the link \d+ enabled./);
+  assert.deepEqual(disabled.changes, [{ kind: 'enable', connection: link, point: [9.25, 0, 2.25], isSegmentLink: true }]);
+  assert.match(disabled.text, /The jump link at \(9\.3, 0, 2\.3\) is disabled\. Passes with the link at \(9\.3, 0, 2\.3\) enabled\./);
   navMesh.setSegmentLinkEnabled(link, true);
   assert.equal(navMesh.findPath(A, B).status, 'complete');
   const back = explainPath(navMesh, B, A).causes.find(({ kind }) => kind === 'one-way');
@@ -100,6 +100,61 @@ test('segment links that are disabled, or lead the other way, are named, and the
   assert.ok(tracePath(navMesh, A, B).expanded.includes(link), 'a search that passes the link says so');
   assert.ok(tracePath(navMesh, A, B, { shortest: true }).expanded.includes(link));
   door.open();
+  navMesh.free();
+});
+
+test('a connection whose end or start is off the mesh is named as the cause, with and without the level', () => {
+  const geometry = { ...makeRooms(), positions: makeRooms().positions.slice(0, 24), indices: makeRooms().indices.slice(0, 12), volumes: [] };
+  const { navMesh } = walkmesh.bake(geometry, CONFIG);
+  for (const [start, end, which] of /** @type {[number[], number[], string][]} */ ([[[8, 0, 5], [19.75, 0, 5], 'end'], [[10.25, 0, 5], [22, 0, 5], 'start']])) {
+    const connection = navMesh.addConnection({ start, end, radius: 0.3 });
+    for (const level of [undefined, { geometry }]) {
+      const { causes: [{ kind, isVerified, changes: [change], point }], text } = explainPath(navMesh, A, B, level && { level });
+      assert.deepEqual([kind, isVerified, point], ['untied', true, which === 'end' ? end : start], text);
+      assert.match(text, new RegExp(`leads nowhere: its ${which} is 1\\.\\d+ m off the mesh, its radius is 0\\.3`));
+      assert.ok(change.kind === 'move' && change.connection === connection);
+      const moved = navMesh.addConnection({ start: change.start, end: change.end, radius: 0.3 });
+      assert.equal(navMesh.findPath(A, B).status, 'complete');
+      navMesh.removeConnection(moved);
+    }
+    navMesh.removeConnection(connection);
+  }
+  const elsewhere = navMesh.addConnection({ start: [2, 0, 2], end: [10.25, 0, 5], radius: 0.3 });
+  assert.ok(!navMesh.connection(elsewhere).endTied);
+  assert.ok(!explainPath(navMesh, A, B).causes.some(({ kind }) => kind === 'untied'), 'both of its ends are on the side of the start');
+  navMesh.free();
+});
+
+test('without trials, causes are those that the mesh shows, nothing is baked, and no level is asked for', () => {
+  const { navMesh } = walkmesh.bake({ ...makeRooms(), volumes: [] }, CONFIG);
+  const switches = navMesh.createSwitches();
+  const door = switches.addDoor({ name: 'gate', isOpen: false, volume: DOOR });
+  const unread = /** @type {any} */ ({ get geometry() { throw new Error('the level is read'); } });
+  const { causes, text } = explainPath(navMesh, A, B, { level: unread, tryChanges: false });
+  assert.equal(text, 'There is no path. The door `gate` is closed. May pass with the door `gate` open.');
+  assert.deepEqual(causes.map(({ kind, isVerified }) => [kind, isVerified]), [['switch', false]]);
+  door.open();
+  assert.match(explainPath(navMesh, A, B, { tryChanges: false }).text, /^The path is 2\d(\.\d+)? m long\.$/);
+  assert.throws(() => explainPath(navMesh, A, B, { tryChanges: /** @type {any} */ (1) }), { field: 'tryChanges' });
+  navMesh.free();
+  const { positions, indices } = makeRooms();
+  const { navMesh: apart } = walkmesh.bake({ positions: positions.slice(0, 24), indices: indices.slice(0, 12) }, CONFIG);
+  assert.match(explainPath(apart, A, B, { tryChanges: false }).text, /The mesh ends, [\d.]+ m from the ground of the end\.$/);
+  apart.free();
+});
+
+test('an end far outside the level is told without a bake of it', () => {
+  const { volumes: _, ...geometry } = makeRooms();
+  const { navMesh } = walkmesh.bake(geometry, CONFIG);
+  // Each bake reads the configuration.
+  const countReads = (/** @type {[number, number, number]} */ end) => {
+    let reads = 0;
+    const level = { geometry, config: { ...CONFIG, get cellSize() { reads++; return CONFIG.cellSize; } } };
+    assert.equal(explainPath(navMesh, A, end, { level, halfExtents: [0.5, 1, 0.5] }).causes.at(-1)?.kind, 'end-not-found');
+    return reads;
+  };
+  const [near, far] = [countReads([10.1, 0, 9]), countReads([200, 0, 5])];
+  assert.ok(far <= 1 && near > 4, `${far} bakes far outside, ${near} at the edge of a room`);
   navMesh.free();
 });
 
@@ -467,8 +522,8 @@ test('a filter that excludes a kind of links, or a connection, is told by its na
   assert.ok(cause.isVerified);
   assert.match(explainPath(navMesh, start, end, { filter: { includeFlags: 1 } }).text, /The filter doesn't include jumps: includeFlags has none of their flags 0x10\./);
   for (const { ref } of Array.from(navMesh.segmentLinks().refs, (link) => ({ ref: link }))) navMesh.setSegmentLinkEnabled(ref, false);
-  const connection = navMesh.addConnection({ start: [19, 0, 10], end: [23, 0, 10], flags: 0x20 });
-  assert.match(explainPath(navMesh, start, end, { filter: { excludeFlags: 0x20 } }).causes.map((each) => each.text).join('\n'), new RegExp(`The filter excludes the connection ${connection}: excludeFlags has its flag 0x20\\.`));
+  navMesh.addConnection({ start: [19, 0, 10], end: [23, 0, 10], flags: 0x20 });
+  assert.match(explainPath(navMesh, start, end, { filter: { excludeFlags: 0x20 } }).causes.map((each) => each.text).join('\n'), /The filter excludes the connection at \(19, 0, 10\): excludeFlags has its flag 0x20\./);
   navMesh.free();
 });
 

@@ -196,7 +196,7 @@ export class StageServer {
     const { navMesh } = walkmesh.bake(geometry, config);
     try {
       const { causes } = explainPath(navMesh, start, end, { ...filter && { filter }, level: { geometry, config } });
-      const itemsOf = (/** @type {import('walkmesh').Cause} */ { changes }) => changes.flatMap((change) => (change.kind === 'remove' ? volumes[Number(change.volume)].item ?? [] : []));
+      const itemsOf = (/** @type {import('walkmesh').Cause} */ { changes }) => changes.flatMap((change) => (change.kind === 'remove' ? volumes[Number(change.volume)]?.item ?? [] : []));
       this.#post({ kind: 'path', request, causes: causes.map((cause) => ({ ...cause, items: itemsOf(cause) })) });
     } finally {
       navMesh.free();

@@ -46,8 +46,9 @@ function actionOf(app, change) {
   if (change.kind === 'connect') return { kind: 'connect', label: 'Add a connection here', start: change.start, end: change.end };
   const door = change.kind === 'switch' ? doors.find(({ id }) => live.switchNumber(`door ${id}`) === change.number) : undefined;
   if (door) return { kind: 'edit', label: `Open ${door.name || `door ${door.id}`}`, item: { kind: 'door', id: door.id }, step: 'open door', patch: { open: true } };
-  const connection = change.kind === 'enable' || change.kind === 'two-way' ? connections.find(({ id }) => live.connectionRef(id) === change.connection) : undefined;
+  const connection = change.kind === 'enable' || change.kind === 'two-way' || change.kind === 'move' ? connections.find(({ id }) => live.connectionRef(id) === change.connection) : undefined;
   if (!connection) return null;
+  if (change.kind === 'move') return { kind: 'edit', label: 'Move onto the mesh', item: { kind: 'connection', id: connection.id }, step: 'move connection', patch: { start: change.start, end: change.end } };
   const [label, patch] = change.kind === 'enable' ? ['Enable connection', { enabled: true }] : ['Allow both directions', { bidirectional: true }];
   return { kind: 'edit', label, item: { kind: 'connection', id: connection.id }, step: label.toLowerCase(), patch };
 }
