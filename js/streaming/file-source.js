@@ -3,6 +3,7 @@ import { requireBytes } from '../runtime/bytes.js';
 import { loadDynamic } from '../dynamic/bake-dynamic.js';
 import { isDynamicFile, refuseOtherFile } from '../mesh/file-types.js';
 import { NavMesh } from '../mesh/mesh.js';
+import { rememberHash } from '../mesh/tile-hashes.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -23,6 +24,7 @@ function takeTiles(navMesh) {
   const tiles = new Map();
   for (const { x, z, bytes } of navMesh.tiles()) {
     const place = `${x},${z}`, layers = tiles.get(place);
+    rememberHash(bytes, navMesh.tileHashes.get(navMesh, x, z));
     if (layers) layers.push(bytes);
     else tiles.set(place, [bytes]);
   }
@@ -43,6 +45,7 @@ function takeKeptTiles(dynamic) {
   for (let z = 0; z < tileCountZ; z++) {
     for (let x = 0; x < tileCountX; x++) {
       const kept = dynamic.keptTile(x, z), place = `${x},${z}`;
+      if (kept) rememberHash(kept, navMesh.tileHashes.find(x, z));
       if (kept) tiles.set(place, { kept, tile: dynamic.isAsBaked(x, z) ? ready.get(place) ?? null : undefined });
     }
   }

@@ -1,5 +1,6 @@
 /** Sinks of streamed tiles: a mesh receives tiles, a dynamic mesh receives kept tiles. */
 import { NavError } from '../runtime/errors.js';
+import { ANOTHER } from '../mesh/tile-hashes.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
@@ -12,6 +13,7 @@ import { NavError } from '../runtime/errors.js';
  * @property {() => { x: number, z: number }[]} places tile places that have tiles already
  * @property {(x: number, z: number, layers: readonly (Uint8Array | KeptTile)[]) => void} add adds all layers of a tile place, or none
  * @property {(x: number, z: number) => boolean} remove true if there was a tile
+ * @property {(x: number, z: number) => boolean} adopt true if a place has tiles that this sink did not add: it removes them, too
  * @property {NavMesh} navMesh that receives the tiles
  * @property {() => void} refresh brings the mesh up to date after tiles were added or removed
  */
@@ -84,11 +86,20 @@ export class MeshSink {
         added.push(this.#navMesh.addTile(bytes));
         if (place) numbers.push(place.layer);
       }
+      if (added.length === 1 && numbers[0] === 0) this.#navMesh.tileHashes.setRemembered(x, z, /** @type {Uint8Array} */ (layers[0]), added[0]);
       if (numbers.length > 0) this.#layers.set(`${x},${z}`, numbers);
     } catch (error) {
       for (const tile of added) this.#navMesh.removeTile(tile);
       throw error;
     }
+  }
+
+  /** Layers of a bake are 0; those of others are found by their bytes. @param {number} x @param {number} z */
+  adopt(x, z) {
+    const key = `${x},${z}`;
+    if (this.#navMesh.tileAt(x, z) === 0 || this.#layers.has(key)) return false;
+    this.#layers.set(key, this.#navMesh.tiles().filter((tile) => tile.x === x && tile.z === z).map(({ layer }) => layer));
+    return true;
   }
 
   /** @param {number} x @param {number} z */
@@ -135,9 +146,14 @@ export class DynamicSink {
   add(x, z, layers) {
     if (layers.length > 1) throw wrongTile(x, z, `${layers.length} layers`, 'a DynamicNavMesh has all layers of a tile place in one tile');
     for (const given of layers) {
-      if (given instanceof Uint8Array) this.#dynamic.keepTile(x, z, given);
-      else this.#dynamic.keepTile(x, z, given.kept, given.tile);
+      const { kept, tile } = given instanceof Uint8Array ? { kept: given, tile: undefined } : given;
+      this.#dynamic.navMesh.tileHashes.setRemembered(x, z, kept, ANOTHER);
+      this.#dynamic.keepTile(x, z, kept, tile);
     }
+  }
+
+  adopt() {
+    return false;
   }
 
   /** @param {number} x @param {number} z */
