@@ -346,7 +346,7 @@ export class Walkmesh extends MeshOpener {
    * @param {import('./mesh/mesh.js').NavMesh} navMesh
    * @param {Geometry} geometry the whole level
    * @param {RebakeOptions} [options]
-   * @returns {Promise<Rebaked>} report.tiles.kept: the number of unchanged tiles
+   * @returns {Promise<Rebaked>} report.tiles.kept: the number of unchanged tiles, absent ones included
    */
   async rebake(navMesh, geometry, options = {}) {
     const dynamic = findDynamic(navMesh);

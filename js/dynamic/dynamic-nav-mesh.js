@@ -487,8 +487,9 @@ export class DynamicNavMesh extends ObstacleSet {
     addressOf(this, DYNAMIC);
     requireTilePlace(x, z);
     const array = requireBytes(bytes);
+    const ready = tile === undefined || tile === null ? tile : requireBytes(tile, 'tile');
     const isOther = this.#hasOtherKept(x, z, array);
-    const change = this.#keep(x, z, array, tile && requireBytes(tile, 'tile'));
+    const change = this.#keep(x, z, array, ready);
     if (isOther) this.#navMesh.tileHashes.delete(x, z);
     if (change) this.#report(change, [], false);
   }

@@ -5,6 +5,7 @@
 import { checkOptions, withBuilders } from '../bake/bake-in-background.js';
 import { makeTileLog } from '../bake/bake-tile.js';
 import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
+import { listPlaces } from '../bake/links/link-generator.js';
 import { requireConfig, requireOwnMesh, requireSameGrid, runAlone, warnOfBounds } from '../bake/rebake.js';
 import { runTiles } from '../bake/run-tiles.js';
 import { wantsLinks } from '../input/wants-links.js';
@@ -83,6 +84,7 @@ async function rebakeFrom(dynamic, geometry, { onTile, onProgress }, { builders,
   report.warnings.push(...await warnOfBounds(geometry, config, slices));
   throwIfAborted(signal);
   const changed = dynamic.replaceTiles(fresh.filter(({ log: { x, z } }) => isLoaded(x, z)));
+  for (const { x, z } of listPlaces(navMesh)) if (!dynamic.hasKeptTile(x, z)) navMesh.tileHashes.delete(x, z); // of the former level
   report.warnings.push(...warnOfConnections(navMesh, connections));
   return { report, changed };
 }
