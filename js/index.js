@@ -16,7 +16,7 @@ import { createTileGraph } from './bake/create-tile-graph.js';
 import { Baker } from './bake/baker.js';
 import { bakeDynamic, bakeDynamicAsync, loadDynamic } from './dynamic/bake-dynamic.js';
 import { MeshOpener } from './mesh/open.js';
-import { refuseOtherFile } from './mesh/file-types.js';
+import { isDynamicFile, refuseOtherFile } from './mesh/file-types.js';
 import { loadTileCache } from './dynamic/tile-cache.js';
 import { hashBytes } from './runtime/hash.js';
 import { instantiate } from './loader.js';
@@ -25,6 +25,7 @@ import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
 import { findDynamic, rebakeDynamic } from './dynamic/rebake-dynamic.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
+import { createDynamicFileSource } from './streaming/dynamic-file-source.js';
 import { createFileSource } from './streaming/file-source.js';
 import { createWorkerPool } from './workers/pool.js';
 
@@ -408,7 +409,8 @@ export class Walkmesh extends MeshOpener {
    * @returns {import('./streaming/file-source.js').FileSource} a mesh without tiles, and the tiles by place
    */
   createFileSource(bytes) {
-    return createFileSource(ownerOf(this).session, bytes);
+    const { session } = ownerOf(this), array = requireBytes(bytes);
+    return isDynamicFile(array) ? createDynamicFileSource(session, array) : createFileSource(session, array);
   }
 
   /**

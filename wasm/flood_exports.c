@@ -35,6 +35,11 @@ EXPORT(islands_area) float export_islands_area(const WmIslands *islands, uint32_
   return wm_islands_area(islands, island);
 }
 
+/* Answer: a WmNearest. */
+EXPORT(islands_point) void export_islands_point(Mesh *mesh, const WmIslands *islands, uint32_t island) {
+  *ANSWER(WmNearest, mesh->session) = wm_islands_point(islands, island);
+}
+
 /* ---- Random points ------------------------------------------------------------------------------------ */
 
 /* Inputs: WmRandom, which is advanced; WmRandomOptions. Answer: a WmNearest. */

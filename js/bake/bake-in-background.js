@@ -199,7 +199,7 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
       afterTiles: (isOver) => shared.make(navMesh = meshBuilder.take(), geometry, { ...linking, ...bounds, isOver }),
     };
     try {
-      const report = await runTiles(builders, meshBuilder, { ...run, ...bounds, ...sharing });
+      const report = await runTiles(builders, meshBuilder, { ...run, ...bounds, ...sharing, warned: owner.session.leaks.warned });
       navMesh ??= meshBuilder.take();
       report.warnings.push(...warnOfConnections(navMesh, connections));
       if (shared) report.links = shared.report;

@@ -18,6 +18,19 @@ import { nameSet } from '../runtime/option-names.js';
 
 const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<BakeLimits>} */ ({ cells: 1, tiles: 1, milliseconds: 1 }));
 
+/** A bake of more tiles takes minutes: its level may be in other units than the agent. */
+const MANY_TILES = 20000;
+
+/**
+ * The question to ask before so many tiles are baked, if no limit tells that they are meant.
+ * @param {number} tiles @param {number} agentRadius @param {BakeLimits | undefined} limits @returns {string | undefined}
+ */
+export function askUnits(tiles, agentRadius, limits) {
+  if (tiles <= MANY_TILES || limits?.tiles !== undefined) return undefined;
+  return `is the level in centimetres? It has ${tiles} tiles, which take minutes or hours. Scale it to the units of agentRadius (${agentRadius}), raise tileSize or`
+    + ` cellSize, or set bounds. If all of them are meant, set limits.tiles to ${tiles}, and this question is not asked`;
+}
+
 /** The longest delay of a timer, milliseconds. */
 const MAX_DELAY = 2 ** 31 - 1;
 
@@ -38,8 +51,12 @@ export class Limits {
     return this.#limits.milliseconds ?? Infinity;
   }
 
-  /** Throws if the grid is larger than allowed. @param {import('./bake-steps.js').Voxels} voxels */
-  checkGrid({ width, depth, tileCountX, tileCountZ }) {
+  /**
+   * Throws if the grid is larger than allowed, and asks with console.warn if it is large enough to be a mistake.
+   * @param {{ voxels: import('./bake-steps.js').Voxels, config: { agentRadius: number } }} facts
+   * @param {Set<string>} [warned] keys of warnings that were printed; undefined: asks nothing
+   */
+  checkGrid({ voxels: { width, depth, tileCountX, tileCountZ }, config: { agentRadius } }, warned) {
     const { cells = Infinity, tiles = Infinity } = this.#limits;
     if (width * depth > cells) {
       throw exceeded('cells', cells, `the level has ${width} by ${depth} cells: limits.cells is ${cells}. Raise cellSize or set bounds`);
@@ -47,6 +64,10 @@ export class Limits {
     if (tileCountX * tileCountZ > tiles) {
       throw exceeded('tiles', tiles, `the level has ${tileCountX} by ${tileCountZ} tiles: limits.tiles is ${tiles}. Raise tileSize or cellSize`);
     }
+    const question = warned && askUnits(tileCountX * tileCountZ, agentRadius, this.#limits);
+    if (!question || warned.has(question)) return;
+    warned.add(question);
+    console.warn(`walkmesh: ${question}`);
   }
 
   /** The error for an exceeded time limit. */

@@ -63,7 +63,7 @@ export function bakeTiles(session, geometry, config, { onProgress, limits }, con
   session.memory(true);
   const baker = new Baker(session, geometry, config);
   try {
-    limits.checkGrid(baker.voxels);
+    limits.checkGrid(baker, session.leaks.warned);
     const log = new BakeLog();
     const { tileCountX, tileCountZ } = baker.voxels;
     const tiles = tileCountX * tileCountZ;

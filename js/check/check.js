@@ -5,6 +5,8 @@
 import { requireCount, requireOptions } from '../runtime/arguments.js';
 import { Baker } from '../bake/baker.js';
 import { readTile } from '../mesh/detour-tile.js';
+import { toTriangles } from '../input/geometry.js';
+import { solidTriangles } from '../input/solid-triangles.js';
 import { requireLevelOf } from '../mesh/level-check.js';
 import { NavError } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
@@ -27,7 +29,7 @@ import { checkNeighbours, checkShapes } from './polygons.js';
 /**
  * @typedef {object} CheckOptions
  * @property {Geometry} [geometry] the level, as it was baked: adds the checks `ground` and `cover`. The level of another mesh is an error
- * @property {Config} [config] of that bake; default: the mesh's own
+ * @property {Config} [config] of that bake; default: the mesh's own, with bounds that reach to the top of the level
  * @property {number} [mostFindings] of each check that are reported; default 20. `counts` counts all
  */
 
@@ -44,6 +46,10 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
 
 /** Simplification error of a bake, cells, for meshes without a configuration. */
 const DEFAULT_EDGE_ERROR = 1.3;
+/** How far the detail mesh may lie above or below walkable surface, beside a step, cell heights. */
+const GROUND_CELLS = 4;
+/** The tallest grid, cells; one less than a bake's, for rounding. */
+const TALLEST = 65532;
 
 /** The tolerances for a mesh. @param {NavMesh} navMesh @param {Config | null} config */
 function slackOf(navMesh, config) {
@@ -63,6 +69,8 @@ function slackOf(navMesh, config) {
     // Without a detail mesh a polygon is flat between its vertices, whatever the surface does.
     height: config?.detailSampleDistance === 0 ? totals.boundsMax[1] - totals.boundsMin[1] + agentHeight : usualHeight,
     usualHeight,
+    // Between the samples of the detail, the surface may lie a step higher or lower.
+    ground: config?.detailSampleDistance === 0 ? Infinity : agentMaxClimb + GROUND_CELLS * cellHeight,
   };
 }
 
@@ -78,7 +86,8 @@ function slackOf(navMesh, config) {
  */
 export function checkNavMesh(navMesh, options = {}) {
   addressOf(navMesh, NAV_MESH);
-  const { geometry, config = navMesh.config, mostFindings = 20 } = requireOptions(options, NAMES);
+  const { geometry, config: given, mostFindings = 20 } = requireOptions(options, NAMES);
+  const config = given ?? navMesh.config;
   const findings = new Findings(requireCount(mostFindings, 'mostFindings', 0xffffffff));
   if (geometry !== undefined && config === null) {
     throw new NavError('invalid-argument', 'the mesh has no stored configuration: pass `config`', { field: 'config' });
@@ -88,7 +97,9 @@ export function checkNavMesh(navMesh, options = {}) {
   const tiles = navMesh.tiles().map(({ ref, bytes }) => beginTile(ref, readTile(bytes)));
   const sound = tiles.filter((checked) => checkTile(navMesh, checked, slack, findings));
   const links = checkLinks(navMesh, sound, { climb: slack.climb, tolerance: slack.rounding }, findings);
-  const spans = geometry === undefined ? 0 : checkLevel(navMesh, sound, geometry, /** @type {Config} */ (config), slack, findings);
+  const level = given === undefined && config && geometry !== undefined ? raiseBounds(config, geometry) : config;
+  const top = config?.bounds?.max[1] ?? Infinity;
+  const spans = geometry === undefined ? 0 : checkLevel(navMesh, sound, geometry, /** @type {Config} */ (level), { ...slack, top }, findings);
   return {
     isSound: Object.keys(findings.counts).length === 0, findings: findings.list, counts: findings.counts,
     looked: {
@@ -125,14 +136,38 @@ function checkPlace(navMesh, { ref, tile }, tolerance, findings) {
   }
 }
 
+/** The highest point of a level, world units. @param {Geometry} geometry */
+function topOf(geometry) {
+  const { positions, stride, indices, upAxis } = toTriangles(geometry);
+  const solids = solidTriangles(geometry);
+  let top = -Infinity;
+  const raise = (/** @type {number} */ y) => { if (Number.isFinite(y) && y > top) top = y; };
+  for (let i = 0; i < indices.length; i++) raise(positions[stride * indices[i] + (upAxis === 'z' ? 2 : 1)]);
+  for (let i = 1; i < solids.positions.length; i += 3) raise(solids.positions[i]);
+  return top;
+}
+
+/**
+ * The configuration with bounds up to the top of the level: a wall that was built on flat ground since the bake is above the
+ * mesh's bounds, which are those of the level before.
+ * @param {Config} config @param {Geometry} geometry @returns {Config}
+ */
+function raiseBounds(config, geometry) {
+  const { bounds, cellHeight = 0 } = config;
+  if (!bounds) return config;
+  const { min, max } = bounds;
+  const top = Math.min(topOf(geometry), min[1] + TALLEST * cellHeight);
+  return top > max[1] ? { ...config, bounds: { min, max: [max[0], top, max[2]] } } : config;
+}
+
 /**
  * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Geometry} geometry @param {Config} config
- * @param {ReturnType<typeof slackOf>} slack @param {Findings} findings
+ * @param {ReturnType<typeof slackOf> & { top: number }} slack top: of the mesh's bounds, above which nothing was baked @param {Findings} findings
  */
-function checkLevel(navMesh, tiles, geometry, config, { strayCells, height, usualHeight }, findings) {
+function checkLevel(navMesh, tiles, geometry, config, slack, findings) {
   const baker = new Baker(navMesh.session, geometry, config);
   try {
-    const { spans } = checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings);
+    const { spans } = checkGround(navMesh, tiles, baker, slack, findings);
     // Triangles narrower than a cell have less ground than their mesh: a mesh without findings is that of the level.
     if (findings.counts.ground || findings.counts.cover) requireLevelOf(navMesh, geometry, 'geometry');
     return spans;

@@ -8,7 +8,7 @@ import { STRIDE, doubleAreaOf, lengthOf, middleOf, turnOf, perimeterOf } from '.
 const MOST_POINTS = 256;
 
 /** The detail mesh of one polygon after another. */
-class PolygonDetail {
+export class PolygonDetail {
   /** The vertices that its triangles refer to, x, y, z: those of the polygon, then those of its detail. */
   points = new Float64Array(3 * MOST_POINTS);
   /** The number of these vertices. */
@@ -54,6 +54,12 @@ class PolygonDetail {
       outside[index] = most;
     }
     return outside[index];
+  }
+
+  /** The corners of its triangles, which exist, as numbers of points. @param {import('./findings.js').TileArrays} tile @returns {[number, number, number][]} */
+  triangles({ detailTriangles }) {
+    return Array.from({ length: this.triangleCount }, (_, k) => /** @type {[number, number, number]} */ ([0, 1, 2].map((corner) => (
+      detailTriangles[4 * (this.firstTriangle + k) + corner])))).filter((corners) => corners.every((corner) => corner < this.count));
   }
 
   /** Twice the area of the polygon, and its perimeter. */

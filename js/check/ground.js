@@ -3,7 +3,8 @@
  * baked again, up to its regions.
  */
 import { frameOf } from '../bake/stage-frame.js';
-import { STRIDE, middleOf } from './findings.js';
+import { PolygonDetail } from './detail.js';
+import { STRIDE } from './findings.js';
 
 /** @typedef {import('../bake/baker.js').Baker} Baker */
 /** @typedef {import('./findings.js').CheckedTile} CheckedTile */
@@ -23,10 +24,10 @@ class Ground {
   }
 
   /**
-   * True if a cell has a marked span near a height. The spans of a cell are in order of height, and there may be hundreds.
-   * @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {ArrayLike<number>} marks of spans: not 0 is marked
+   * True if a cell has a span near a height that passes. The spans of a cell are in order of height, and there may be hundreds.
+   * @param {number} x @param {number} z @param {number} height cell heights @param {number} slack @param {(span: number) => boolean} passes
    */
-  has(x, z, height, slack, marks) {
+  has(x, z, height, slack, passes) {
     const { cells, floor } = this;
     const { width, depth } = this.frame;
     if (x < 0 || z < 0 || x >= width || z >= depth) return false;
@@ -38,19 +39,20 @@ class Ground {
       count -= half;
     }
     for (let span = first; span < end && floor[span] <= height + slack; span++) {
-      if (marks[span] !== 0 && floor[span] >= height - slack) return true;
+      if (floor[span] >= height - slack && passes(span)) return true;
     }
     return false;
   }
 
   /**
-   * True if any of the cells around one passes, itself included.
-   * @param {number} x @param {number} z @param {number} radius cells @param {(x: number, z: number) => boolean} passes
+   * True if any cell within a distance has such a span.
+   * @param {number} x @param {number} z @param {number} reach cells @param {number} height @param {number} slack @param {(span: number) => boolean} passes
    */
-  hasAround(x, z, radius, passes) {
-    for (let nearZ = z - radius; nearZ <= z + radius; nearZ++) {
-      for (let nearX = x - radius; nearX <= x + radius; nearX++) {
-        if (passes(nearX, nearZ)) return true;
+  hasAround(x, z, reach, height, slack, passes) {
+    const radius = Math.floor(reach);
+    for (let dz = -radius; dz <= radius; dz++) {
+      for (let dx = -radius; dx <= radius; dx++) {
+        if (dx * dx + dz * dz <= reach * reach && this.has(x + dx, z + dz, height, slack, passes)) return true;
       }
     }
     return false;
@@ -58,9 +60,9 @@ class Ground {
 
   /**
    * The centres of spans that have spans of regions all around.
-   * @param {number} radius cells @param {number} slack cell heights a cell
+   * @param {number} radius cells @param {number} slack cell heights a cell @param {number} top of the spans, world units
    */
-  inner(radius, slack) {
+  inner(radius, slack, top) {
     const { cells, floor, regions } = this;
     const { width, depth, border, origin, cellSize, cellHeight } = this.frame;
     const isInner = new Uint8Array(regions.length);
@@ -71,7 +73,7 @@ class Ground {
         if (first === end) continue;
         this.#markInner(x, z, radius, radius * slack, isInner);
         for (let span = first; span < end; span++) {
-          if (isInner[span]) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
+          if (isInner[span] && origin[1] + floor[span] * cellHeight <= top + cellHeight) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
         }
       }
     }
@@ -108,11 +110,13 @@ class Ground {
 
 /**
  * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Baker} baker of the mesh's level
- * @param {{ strayCells: number, height: number, usualHeight: number }} slack how far contours may deviate from area borders, cells; largest
- *   and usual height difference of mesh and surface, world units @param {Findings} findings
+ * @param {{ strayCells: number, ground: number, height: number, usualHeight: number, top: number }} slack how far contours may deviate from area
+ *   borders, cells; height differences of mesh and surface, world units: under polygons, and the largest and usual of surface; the top of what was baked
+ * @param {Findings} findings
  * @returns {{ polygons: number, spans: number }} polygons and spans that were checked
  */
-export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHeight }, findings) {
+export function checkGround(navMesh, tiles, baker, slack, findings) {
+  const { strayCells, height, usualHeight, top } = slack;
   const { tileCountX, tileCountZ, walkableClimb } = baker.voxels;
   const looked = { polygons: 0, spans: 0 };
   for (let z = 0; z < tileCountZ; z++) {
@@ -123,28 +127,67 @@ export function checkGround(navMesh, tiles, baker, { strayCells, height, usualHe
       const ground = new Ground(baker, x, z);
       const radius = Math.ceil(strayCells) + 1;
       const here = tiles.filter(({ tile }) => tile.x === x && tile.z === z);
-      for (const checked of here) looked.polygons += checkOver(navMesh, checked, ground, radius, height, findings);
-      looked.spans += checkCover(navMesh, here, ground.inner(radius, Math.max(1, walkableClimb)), [usualHeight, height], findings);
+      for (const checked of here) looked.polygons += checkOver(checked, ground, slack, findings);
+      looked.spans += checkCover(navMesh, here, ground.inner(radius, Math.max(1, walkableClimb), top), [usualHeight, height], findings);
     }
   }
   return looked;
 }
 
+/** How far a mesh may lie outside walkable cells, cells: contours deviate, and run along the sides of cells. */
+const REACH_OF_CELL = 0.75;
+
 /**
- * Checks that centres of polygons lie over walkable surface.
- * @param {NavMesh} navMesh @param {CheckedTile} checked @param {Ground} ground @param {number} radius @param {number} height
+ * Visits the cells whose centres lie in a triangle, with its height there.
+ * @param {import('../bake/stage-frame.js').StageFrame} frame @param {readonly ArrayLike<number>[]} corners x, y, z of each
+ * @param {(x: number, z: number, height: number) => void} visit column, row, height in cell heights
+ */
+function eachCell({ origin, cellSize, cellHeight, border, width, depth }, corners, visit) {
+  // Columns and rows of points; cells have whole numbers at their centres.
+  const [a, b, c] = corners.map((at) => ({
+    x: (at[0] - origin[0]) / cellSize + border - 0.5, z: (at[2] - origin[2]) / cellSize + border - 0.5, y: (at[1] - origin[1]) / cellHeight }));
+  const area = (b.x - a.x) * (c.z - a.z) - (c.x - a.x) * (b.z - a.z);
+  if (area === 0) return;
+  const lastX = Math.min(Math.max(a.x, b.x, c.x), width - 1), lastZ = Math.min(Math.max(a.z, b.z, c.z), depth - 1);
+  for (let z = Math.max(0, Math.ceil(Math.min(a.z, b.z, c.z))); z <= lastZ; z++) {
+    for (let x = Math.max(0, Math.ceil(Math.min(a.x, b.x, c.x))); x <= lastX; x++) {
+      const v = ((x - a.x) * (c.z - a.z) - (c.x - a.x) * (z - a.z)) / area, w = ((b.x - a.x) * (z - a.z) - (x - a.x) * (b.z - a.z)) / area;
+      if (v >= 0 && w >= 0 && v + w <= 1) visit(x, z, a.y + v * (b.y - a.y) + w * (c.y - a.y));
+    }
+  }
+}
+
+/**
+ * Checks that polygons lie over walkable surface, cell by cell: a wall may cross a polygon beside its centre. The detail of a long
+ * polygon on a winding ramp may be far from the surface; that surface is of the polygon's region then, and that of a crate on it isn't.
+ * @param {CheckedTile} checked @param {Ground} ground @param {{ strayCells: number, ground: number, usualHeight: number }} slack
  * @param {Findings} findings
  */
-function checkOver(navMesh, checked, ground, radius, height, findings) {
+function checkOver(checked, ground, slack, findings) {
   const { ref, tile } = checked;
-  const { origin, cellSize, cellHeight, border } = ground.frame;
+  const { frame, areas, regions } = ground;
+  const { origin, cellSize, cellHeight, border } = frame;
+  const reach = slack.strayCells + REACH_OF_CELL, near = slack.ground / cellHeight, far = slack.usualHeight / cellHeight;
+  const detail = new PolygonDetail();
+  /** @type {[x: number, z: number, height: number][]} */
+  let missing = [];
+  /** Of the spans under the polygon. @type {Set<number>} */
+  const own = new Set();
+  const isWalkable = (/** @type {number} */ span) => areas[span] !== 0 && (own.add(regions[span]), true);
+  const isOfPolygon = (/** @type {number} */ span) => regions[span] !== 0 && own.has(regions[span]);
+  const visit = (/** @type {number} */ x, /** @type {number} */ z, /** @type {number} */ height) => {
+    if (!ground.has(x, z, height, near, isWalkable) && !ground.hasAround(x, z, reach, height, near, isWalkable)) missing.push([x, z, height]);
+  };
   for (let p = 0; p < tile.groundCount; p++) {
-    const middle = middleOf(checked, p);
-    const x = Math.floor((middle[0] - origin[0]) / cellSize) + border, z = Math.floor((middle[2] - origin[2]) / cellSize) + border;
-    // The point lies on the detail mesh, which may bulge between the vertices.
-    const level = ((navMesh.height(ref + p, middle) ?? middle[1]) - origin[1]) / cellHeight;
-    const isOver = ground.hasAround(x, z, radius, (nearX, nearZ) => ground.has(nearX, nearZ, level, height / cellHeight, ground.areas));
-    if (!isOver) findings.add('ground', 'lies over unwalkable surface', ref + p, middle);
+    missing = [];
+    own.clear();
+    detail.begin(checked, p);
+    for (const corners of detail.triangles(tile)) eachCell(frame, corners.map((at) => detail.points.subarray(3 * at, 3 * at + 3)), visit);
+    missing = missing.filter(([x, z, height]) => !ground.hasAround(x, z, reach, height, far, isOfPolygon));
+    if (missing.length === 0) continue;
+    const [x, z, height] = missing[missing.length >> 1];
+    findings.add('ground', `lies over unwalkable surface: ${missing.length} of its cells have no walkable ground within ${Number(reach.toFixed(2))} cells`, ref + p,
+      [origin[0] + (x - border + 0.5) * cellSize, origin[1] + height * cellHeight, origin[2] + (z - border + 0.5) * cellSize]);
   }
   return tile.groundCount;
 }

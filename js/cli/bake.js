@@ -1,12 +1,14 @@
 /** `walkmesh bake`: a level to a navigation mesh. */
 import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
+import { askUnits } from '../bake/bake-limits.js';
+import { defaultConfig } from '../input/config.js';
 import { NavError } from '../runtime/errors.js';
 import { requireOutput } from './files.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
 import { formatOf, start, writeNavMesh } from './nav-mesh-file.js';
 import { addConfigOptions, addLimitOptions, parseWorkers, readConfig, readLimits } from './options.js';
-import { createProgress, formatBytes, formatCount, formatTime, printBeside, printJson, printReport, printWarning } from './output.js';
+import { askBefore, createProgress, formatBytes, formatCount, formatTime, printBeside, printJson, printReport, printWarning } from './output.js';
 import { UsageError } from './usage-error.js';
 
 /** @typedef {import('../index.js').BakeReport} BakeReport */
@@ -87,11 +89,13 @@ async function run(level, options) {
   await requireOutput(options.output, files); // a .gltf names a .bin, which is also an ending of meshes
   if (!options.workers && readLimits(options).milliseconds === undefined) limitOptimizers();
   const walkmesh = await start();
-  const progress = await createProgress(options.json);
+  const limits = readLimits(options);
+  const agentRadius = config.agentRadius ?? defaultConfig().agentRadius;
+  const progress = askBefore(await createProgress(options.json), (tiles) => askUnits(tiles, agentRadius, limits));
   let baked;
   try {
     const { workers } = options;
-    baked = await (options.dynamic ? bakeDynamic : bake)(walkmesh, geometry, config, { workers, limits: readLimits(options), onProgress: progress.onProgress });
+    baked = await (options.dynamic ? bakeDynamic : bake)(walkmesh, geometry, config, { workers, limits, onProgress: progress.onProgress });
   } finally {
     progress.stop();
   }

@@ -28,11 +28,12 @@ function print({ isSame, ground, area, islands, links, connections }) {
 }
 
 /** @param {string} before @param {string} after @param {Record<string, any>} options */
-async function run(before, after, { tolerance, json }) {
+async function run(before, after, { tolerance, exitCode, json }) {
   const [old, now] = [await openNavMesh(before), await openNavMesh(after)];
   const comparison = compareNavMeshes(old.navMesh, now.navMesh, { tolerance });
   if (json) printJson({ before, after, ...comparison });
   else print(comparison);
+  if (exitCode && !comparison.isSame) process.exitCode = 1;
 }
 
 /** @param {import('commander').Command} program */
@@ -42,6 +43,7 @@ export function addCompareCommand(program) {
     .argument('<before>', '.walkmesh, or a Detour tile, set or tile cache')
     .argument('<after>', 'the same')
     .option('--tolerance <units>', 'how far edges of ground may lie apart (default: max-edge-error of the first mesh)', parseNumber)
+    .option('--exit-code', 'exit with status 1 if the meshes differ')
     .option('--json', 'print it as JSON')
     .action(run);
 }

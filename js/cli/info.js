@@ -28,6 +28,27 @@ function countLinks(navMesh) {
   return { count, counts, byHand: byHand.filter((one) => one === 1).length, disabled: enabled.filter((one) => one === 0).length };
 }
 
+/** Islands that are printed; JSON has all. */
+const MOST_PRINTED = 8;
+
+/** The area of each island and a point on it, the largest first. @param {import('../index.js').NavMesh} navMesh */
+function listIslands(navMesh) {
+  const islands = navMesh.islands();
+  const list = Array.from({ length: islands.count }, (_, i) => ({ area: islands.area(i + 1), point: islands.point(i + 1)?.point ?? null }));
+  islands.free();
+  return list;
+}
+
+/** @param {ReturnType<typeof listIslands>} islands */
+function describeIslands(islands) {
+  const lines = islands.slice(0, MOST_PRINTED).map(({ area, point }) => `${Number(area.toFixed(1)).toLocaleString('en')} square units${point ? ` at ${formatPoint(point)}` : ''}`);
+  if (islands.length > MOST_PRINTED) lines.push(`... and ${islands.length - MOST_PRINTED} smaller ones`);
+  return `${islands.length}${lines.length > 0 ? `: ${lines.join(`\n${' '.repeat(NAME_WIDTH)}`)}` : ''}`;
+}
+
+/** Characters of a row's name. */
+const NAME_WIDTH = 22;
+
 /** @param {string} file @param {Uint8Array} bytes @param {Record<string, any>} options */
 async function printCrowd(file, bytes, options) {
   const { agentCount, meshCount, obstacleCount, filterCount, steps } = readCrowd(file, bytes, await start());
@@ -57,7 +78,7 @@ function readCrowd(file, bytes, walkmesh) {
 
 /** @param {string[][]} rows */
 function printRows(rows) {
-  for (const [name, value] of rows) console.log(`${name.padEnd(22)}${value}`);
+  for (const [name, value] of rows) console.log(`${name.padEnd(NAME_WIDTH)}${value}`);
 }
 
 /** @param {string} file @param {Record<string, any>} options */
@@ -71,9 +92,9 @@ async function run(file, options) {
 async function printMesh(file, options) {
   const { navMesh, format, bytes } = await openNavMesh(file);
   const { totals, parameters, config } = navMesh;
-  const segmentLinks = countLinks(navMesh), bounds = boundsOf(navMesh);
+  const segmentLinks = countLinks(navMesh), bounds = boundsOf(navMesh), islands = listIslands(navMesh);
   if (options.json) {
-    printJson({ file, format, bytes, totals, bounds, segmentLinks, parameters, config });
+    printJson({ file, format, bytes, totals, bounds, islands, segmentLinks, parameters, config });
     return;
   }
   printRows([
@@ -81,6 +102,7 @@ async function printMesh(file, options) {
     ['tiles', `${totals.tiles}, ${formatPoint([parameters.tileWidth, parameters.tileDepth])} units on x and z`],
     ['polygons', `${totals.polygons}, ${totals.vertices} vertices, ${totals.links} links between polygons`],
     ['height detail', `${totals.detailTriangles} triangles`],
+    ['islands', describeIslands(islands)],
     ['off-mesh connections', `${totals.offMeshConnections}`],
     ['segment links', `${segmentLinks.count}${segmentLinks.count > 0 ? `: ${describeLinkCounts(segmentLinks)}; ${segmentLinks.byHand} by hand, ${
       segmentLinks.disabled} disabled` : ''}`],

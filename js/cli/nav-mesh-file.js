@@ -1,6 +1,5 @@
 /** Reads and writes files of navigation meshes. */
 import { extname } from 'node:path';
-import { isCrowdFile, isTileGraph } from '../mesh/file-types.js';
 import { NavError, load } from '../index.js';
 import { readBytes } from '../level/files.js';
 import { writeAtomically } from './files.js';
@@ -25,8 +24,8 @@ export async function openNavMesh(path) {
     new NavError('file', `${path} ${problem}`, { field: 'file', value: path, cause });
   if (bytes.length === 0) throw fail('is empty', undefined);
   const format = walkmesh.detectFormat(bytes);
-  if (isTileGraph(bytes)) throw fail('is a tile graph, not a navigation mesh: use it with walkmesh path', undefined);
-  if (isCrowdFile(bytes)) throw fail('is a crowd, not a navigation mesh: walkmesh info prints what it contains', undefined);
+  if (format === 'walkmeshTileGraph') throw fail('is a tile graph, not a navigation mesh: use it with walkmesh path', undefined);
+  if (format === 'walkmeshCrowd') throw fail('is a crowd, not a navigation mesh: walkmesh info prints what it contains', undefined);
   if (format === 'unknown') throw fail('is not a navigation mesh: use .walkmesh, or a Detour tile, set or tile cache', undefined);
   try {
     const { navMesh, dynamic } = format === 'detourTileCache' ? walkmesh.loadTileCache(bytes)

@@ -34,7 +34,7 @@ export function printJson(value, print = console.log) {
 }
 
 /** A message of the package in the words of the command: what is a field of a level there is an option here. @param {string} text */
-export const inFlags = (text) => text.replaceAll(/\bupAxis: '([xyz])'/g, '--up-axis $1');
+export const inFlags = (text) => text.replaceAll(/\bupAxis: '([xyz])'/g, '--up-axis $1').replaceAll(/\blimits\.tiles to /g, '--limit-tiles ');
 
 /** @param {string} warning */
 export function printWarning(warning) {
@@ -61,13 +61,46 @@ export function watchOutput() {
   process.stderr.on('error', () => {});
 }
 
+/** @typedef {{ onProgress: (progress: import('../bake/bake.js').BakeProgress) => void, stop: () => void }} Progress */
+
+/** Milliseconds between two lines of progress, where there is no bar. */
+const LINE_INTERVAL = 5000;
+
+/** Progress as lines, such as in the log of a build: none for a short bake. @param {number} interval milliseconds @returns {Progress} */
+export function createProgressLines(interval) {
+  let next = performance.now() + interval;
+  return {
+    onProgress({ tile, tiles, stage }) {
+      if (performance.now() < next) return;
+      next = performance.now() + interval;
+      console.error(`walkmesh: ${tile.toLocaleString('en')} of ${formatCount(tiles, 'tile')}, ${stage}`);
+    },
+    stop() {},
+  };
+}
+
+/** Asks first about a bake of very many tiles. @param {Progress} progress @param {(tiles: number) => string | undefined} ask @returns {Progress} */
+export function askBefore({ onProgress, stop }, ask) {
+  let hasAsked = false;
+  return {
+    onProgress(progress) {
+      const question = hasAsked ? undefined : ask(progress.tiles);
+      hasAsked = true;
+      if (question) console.error(`walkmesh: ${inFlags(question)}`);
+      onProgress(progress);
+    },
+    stop,
+  };
+}
+
 /**
- * A progress bar, if standard error is a terminal.
+ * A progress bar if standard error is a terminal, else lines.
  * @param {boolean} quiet
- * @returns {Promise<{ onProgress: (progress: import('../bake/bake.js').BakeProgress) => void, stop: () => void }>}
+ * @returns {Promise<Progress>}
  */
 export async function createProgress(quiet) {
-  if (quiet || !process.stderr.isTTY) return { onProgress: () => {}, stop: () => {} };
+  if (quiet) return { onProgress: () => {}, stop: () => {} };
+  if (!process.stderr.isTTY) return createProgressLines(LINE_INTERVAL);
   // Imported here, so that other commands start faster.
   const { default: cliProgress } = await import('cli-progress');
   const bar = new cliProgress.SingleBar({

@@ -17,6 +17,7 @@ import { BackgroundUpdate, updateHere } from './background-update.js';
 import { DynamicBuilders, takeJob } from './worker-builders.js';
 import { joinKeptTile } from './kept-tile.js';
 import { ObstacleSet } from './obstacle-set.js';
+import { DynamicSink } from './tile-sink.js';
 import { WmTileChange } from '../runtime/layout.js';
 
 /** @typedef {import('../workers/pool.js').WorkerPool} WorkerPool */
@@ -447,6 +448,11 @@ export class DynamicNavMesh extends ObstacleSet {
       for (let x = 0; x < tileCountX; x++) bytes += this.#findKept(x, z).count;
     }
     return bytes;
+  }
+
+  /** Where a TileStreamer puts its tiles. @internal */
+  tileSink() {
+    return new DynamicSink(this);
   }
 
   /**

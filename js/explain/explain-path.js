@@ -13,7 +13,8 @@ import { MeshTrials, passes, plainFilter } from './causes.js';
 import { LONGEST, gapCause, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { LevelTrials } from './level-trials.js';
-import { linkCauses } from './link-causes.js';
+import { linkCauses, ownLinks } from './link-causes.js';
+import { linkRow } from './link-rows.js';
 import { Blockers, WORTH, isShorter, meshCauses, triedCause } from './mesh-causes.js';
 import { MeshGraph } from './mesh-graph.js';
 import { obstacleCause, withObstaclesOf } from './obstacle-causes.js';
@@ -140,15 +141,18 @@ class Explainer {
     const inWay = this.#obstacleCauses(null);
     if (inWay.length > 0) return [...inWay, ...found];
     // Limits of kinds that are on say more than other settings, those of kinds that are off less.
-    const [on, off] = this.#linkCauses();
+    const [ofCrossing, off] = this.#linkCauses();
+    const on = ofCrossing.length > 0 ? ofCrossing : this.#linkRow(true);
     if (found.length > 0) return [...on, ...causes, ...off];
     const more = this.#levelCauses(null);
     // A cause that was tried comes before one that wasn't.
     const all = more.some(({ isVerified }) => isVerified) ? [...more, ...causes] : [...causes, ...more];
     const known = [...on, ...all, ...off];
-    const rows = known.some(({ isVerified }) => isVerified) ? [] : this.#rowCauses();
+    if (known.some(({ isVerified }) => isVerified)) return known;
+    const rows = this.#rowCauses();
     if (rows.some(({ isVerified }) => isVerified)) return rows;
-    return rows.length + known.length > 0 ? [...rows, ...known] : [this.#closed()];
+    const others = [...this.#linkRow(false), ...rows, ...known];
+    return others.length > 0 ? others : [this.#closed()];
   }
 
   /** The state from which the search for rows of causes begins; null if an end has no ground. @returns {import('./row-causes.js').Search | null} */
@@ -165,7 +169,7 @@ class Explainer {
 
   /** The links that the level has or may have, and how far crossings for them may lead. @param {LevelTrials} level */
   #linksOf(level) {
-    const links = level.given.links ?? this.navMesh.config?.links ?? {};
+    const links = ownLinks(this.navMesh, level);
     return { links, longest: Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0)) };
   }
 
@@ -186,6 +190,13 @@ class Explainer {
     const crossings = shortestCrossings(this.graph, this.reached, this.goal, longest, MOST_CROSSINGS);
     const causes = linkCauses(navMesh, level, { start, end, options }, crossings, null, isShorter(null));
     return byState(causes, links);
+  }
+
+  /** Links over several gaps or ledges that together open a way. @param {boolean} isOn true: only kinds that are on @returns {Cause[]} */
+  #linkRow(isOn) {
+    const { level, navMesh, graph, passes: isPassed, reached, goal, start, end, options } = this;
+    if (!level || goal.size === 0) return [];
+    return linkRow(navMesh, level, { start, end, options }, { graph, passes: isPassed, reached, goal }, this.#linksOf(level).longest, isOn);
   }
 
   /** @param {number | null} before @returns {Cause[]} */
@@ -248,9 +259,9 @@ class Explainer {
 
   /** Start and end on the mesh. Where the filter passes no ground, those on ground that it refuses, such as under a closed door. */
   #ends() {
-    const { path } = this.trace, { halfExtents = DEFAULT_HALF_EXTENTS, filter } = this.options;
+    const { path } = this.trace, { halfExtents = DEFAULT_HALF_EXTENTS, radius, filter } = this.options;
     return [{ found: path.start, point: this.start }, { found: path.end, point: this.end }].map(({ found, point }) => (
-      found ?? this.navMesh.nearestPoint(point, { halfExtents, filter }) ?? this.graph.nearestGround(point, /** @type {Vector} */ (numbersOfPoint(halfExtents)))));
+      found ?? this.navMesh.nearestPoint(point, { halfExtents, radius, filter }) ?? this.graph.nearestGround(point, /** @type {Vector} */ (numbersOfPoint(halfExtents)))));
   }
 
   /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause[]} */

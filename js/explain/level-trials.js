@@ -5,7 +5,7 @@
 import { bake } from '../bake/bake.js';
 import { bakeTile } from '../bake/bake-tile.js';
 import { Baker } from '../bake/baker.js';
-import { toTriangles } from '../input/geometry.js';
+import { toTriangles, withParts } from '../input/geometry.js';
 import { solidTriangles } from '../input/solid-triangles.js';
 import { turnToYUp } from '../input/up-axis.js';
 import { NavError } from '../runtime/errors.js';
@@ -173,7 +173,7 @@ export class LevelTrials {
     if (removed.length === 0) return this;
     // By their places: one volume may be listed twice.
     const gone = new Set(removed.map(({ index }) => index));
-    const geometry = { ...this.#geometry, volumes: Array.from(this.#geometry.volumes ?? []).filter((_, i) => !gone.has(i)) };
+    const geometry = withParts(this.#geometry, { volumes: Array.from(this.#geometry.volumes ?? []).filter((_, i) => !gone.has(i)) });
     return new LevelTrials(this.#session, geometry, this.#given, this.#start, this.#end, this.#options, this.#switches, []);
   }
 
@@ -219,9 +219,13 @@ export class LevelTrials {
     return this.#bounds === this.#given.bounds || this.#given.links === undefined;
   }
 
+  /** The part of the level that is baked: lowest x and z, highest x and z. @type {[number, number, number, number]} */
+  part = [0, 0, 0, 0];
+
   #chooseBounds() {
     const { voxels: { width, depth, boundsMin, boundsMax }, config: { cellSize } } = this;
     this.#cells = width * depth;
+    this.part = [boundsMin[0], boundsMin[2], boundsMax[0], boundsMax[2]];
     if (this.#cells <= MOST_CELLS) return this.#given.bounds;
     const [start, end] = [this.#start, this.#end];
     const beyond = Math.max(MARGIN * cellSize, BEYOND * Math.hypot(end[0] - start[0], end[2] - start[2]));
@@ -231,6 +235,7 @@ export class LevelTrials {
     const max = [0, 2].map((axis) => snap(Math.max(start[axis], end[axis]) + beyond, axis, Math.ceil));
     this.#cells = (max[0] - min[0]) * (max[1] - min[1]) / (cellSize * cellSize);
     this.isSmallEnough = this.#cells <= MOST_CELLS;
+    this.part = [min[0], min[1], max[0], max[1]];
     return { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] };
   }
 

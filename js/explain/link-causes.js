@@ -20,7 +20,7 @@ import { changeText, linkText } from './words.js';
 /** @typedef {import('../runtime/link-kinds.js').LinkKind} LinkKind */
 /** @typedef {import('./causes.js').Cause} Cause */
 /** @typedef {import('./causes.js').Change} Change */
-/** A cause without its change in the text, the crossing over which the link leads, and the length of the path. @typedef {Pick<Cause, 'kind' | 'text' | 'point' | 'figure' | 'changes'> & { crossing: Crossing, length: number }} LinkFound */
+/** A cause without its change in the text, the crossing over which the link leads, the length of the path, and how much limits are raised. @typedef {Pick<Cause, 'kind' | 'text' | 'point' | 'figure' | 'changes'> & { crossing: Crossing, length: number, raised: number }} LinkFound */
 /** @typedef {import('./gaps.js').Crossing} Crossing */
 /** @typedef {import('./level-trials.js').LevelTrials} LevelTrials */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
@@ -28,6 +28,9 @@ import { changeText, linkText } from './words.js';
 /** @typedef {{ x: number, z: number }} TilePlace */
 /** @typedef {{ distance: number, up: number }} Way from take-off to landing, world units */
 /** @typedef {{ start: Vector, end: Vector }} Ends */
+/** @typedef {{ start: Vector, end: Vector, options: PathOptions }} PathAsked */
+/** A limit that is raised; before: undefined if it is the default. @typedef {{ name: string, before: number | undefined, after: number }} RaisedLimit */
+/** A link over a crossing, with the least limits. @typedef {{ kind: LinkKind, config: LinkConfig, ends: Ends, changed: RaisedLimit[], raised: number }} Link */
 
 /** The limits that a kind needs for a way; null: it doesn't lead there. Vaults need a height that the way doesn't tell. @type {Record<LinkKind, (way: Way, trials: LevelTrials) => Limits | null>} */
 const NEEDED = {
@@ -47,7 +50,7 @@ const wayOf = ({ start, end }) => ({ distance: across(start, end), up: end[1] - 
 const roundUp = (value) => Math.ceil(100 * value - 0.01) / 100;
 
 /** A copy of a mesh with the air of its level, on which links are tried. */
-class LinkTrials {
+export class LinkTrials {
   #trials;
   #options;
   #ends;
@@ -115,6 +118,12 @@ class LinkTrials {
     return found.reason === null ? found : null;
   }
 
+  /** The length of the path with these links; null: there is none. @param {LinkConfig} links */
+  lengthOf(links) {
+    this.#generator.configure(links);
+    return this.lengthWith([]);
+  }
+
   /** The length of the path with the links that the generator was configured for last; null: there is none. @param {readonly Change[]} changes of switches and the filter */
   lengthWith(changes) {
     const steps = this.#generator.run(this.#places), copy = this.#copy;
@@ -136,7 +145,7 @@ class LinkTrials {
 }
 
 /** Links with the limits of one kind raised where they are lower. @param {LinkConfig} links @param {LinkKind} kind @param {Limits} limits @returns {LinkConfig} */
-function raise(links, kind, limits) {
+export function raise(links, kind, limits) {
   const before = /** @type {Limits} */ (links[kind] ?? {});
   const raised = Object.fromEntries(Object.entries(limits).map(([name, value]) => [name, Math.max(before[name] ?? 0, roundUp(value))]));
   return withPeak({ ...links, [kind]: { ...before, ...raised } });
@@ -155,6 +164,9 @@ const withLimit = (links, kind, name, value) => withPeak({ ...links, [kind]: { .
 const only = ({ minWidth, minSaving, thinning, ...kinds }, kind) => (
   { ...(minWidth !== undefined && { minWidth }), ...(minSaving !== undefined && { minSaving }), ...(thinning !== undefined && { thinning }), [kind]: kinds[kind] });
 
+/** True for a limit that is above agentMaxClimb. @param {string} name */
+const isHeight = (name) => name !== 'maxDistance' && name !== 'maxDepth';
+
 /** Parts of a world unit to which limits are told. */
 const PARTS = 100;
 
@@ -165,7 +177,7 @@ const PARTS = 100;
 function lower(links, before, wide, kind, crossing, { config: { agentMaxClimb } }) {
   let config = wide;
   for (const { name, before: given, after } of differences(before, wide, kind)) {
-    const least = given ?? (name === 'maxDistance' || name === 'maxDepth' ? 0 : agentMaxClimb);
+    const least = given ?? (isHeight(name) ? agentMaxClimb : 0);
     let [low, high] = [Math.floor(PARTS * least), Math.round(PARTS * after)];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
@@ -179,22 +191,34 @@ function lower(links, before, wide, kind, crossing, { config: { agentMaxClimb } 
 
 /**
  * The links with which a kind leads over a crossing, with limits as low as possible; null: it doesn't lead there.
- * @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials
- * @returns {{ config: LinkConfig, ends: Ends } | null}
+ * @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @returns {Link | null}
  */
-function findLink(links, config, kind, crossing, trials) {
+export function findLink(links, config, kind, crossing, trials) {
   const { cellSize, cellHeight } = trials.config;
   const needed = NEEDED[kind](wayOf(crossing), trials);
   if (!needed) return null;
   const wide = raise(config, kind, Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, value + (name.endsWith('Distance') ? 2 * cellSize : 2 * cellHeight)])));
   if (!links.linkWith(only(wide, kind), crossing)) return null;
   const lowest = lower(links, config, wide, kind, crossing, trials);
-  const ends = links.linkWith(only(lowest, kind), crossing);
-  return ends && { config: lowest, ends };
+  const ends = links.linkWith(only(lowest, kind), crossing), changed = differences(config, lowest, kind);
+  // A link within the limits would be there, if it weren't for other fields.
+  return ends && changed.length > 0 ? { kind, config: lowest, ends, changed, raised: raiseOf(changed, trials) } : null;
 }
 
-/** The limits of a kind that differ. @param {LinkConfig} before @param {LinkConfig} after @param {LinkKind} kind @returns {{ name: string, before: number | undefined, after: number }[]} */
-function differences(before, after, kind) {
+/** How much limits are raised, world units. @param {readonly RaisedLimit[]} changed @param {LevelTrials} trials */
+const raiseOf = (changed, { config: { agentMaxClimb } }) => changed.reduce((sum, { name, before = isHeight(name) ? agentMaxClimb : 0, after }) => sum + after - before, 0);
+
+/** The length of a jump, else the height. @param {Link} link */
+export function figureOf({ kind, ends, config }) {
+  const { distance, up } = wayOf(ends);
+  return kind === 'jump' ? distance : kind === 'vault' ? Number(config.vault?.maxHeight) : Math.abs(up);
+}
+
+/** The change of links that raises limits of a kind. @param {LinkKind} linkKind @param {readonly RaisedLimit[]} changed @param {LinkConfig} links @returns {Change} */
+export const linksChange = (linkKind, changed, links) => ({ kind: 'links', linkKind, limits: Object.fromEntries(changed.map(({ name, after }) => [name, after])), links });
+
+/** The limits of a kind that differ. @param {LinkConfig} before @param {LinkConfig} after @param {LinkKind} kind @returns {RaisedLimit[]} */
+export function differences(before, after, kind) {
   const [old, now] = [before, after].map((links) => /** @type {Limits} */ (links[kind] ?? {}));
   return Object.keys(now).filter((name) => name.startsWith('max') && now[name] !== old[name]).map((name) => ({ name, before: old[name], after: now[name] }));
 }
@@ -205,42 +229,59 @@ function differences(before, after, kind) {
  */
 function causeOf(links, config, kind, crossing, trials, others, isWorth) {
   const found = findLink(links, config, kind, crossing, trials);
-  if (!found) return null;
-  const changed = differences(config, found.config, kind);
-  if (changed.length === 0 || !links.linkWith(found.config, crossing)) return null;
+  if (!found || !links.linkWith(found.config, crossing)) return null;
   const length = links.lengthWith(others);
   if (length === null || !isWorth(length)) return null;
-  const { distance, up } = wayOf(found.ends), limits = Object.fromEntries(changed.map(({ name, after }) => [name, after]));
-  const figure = kind === 'jump' ? distance : kind === 'vault' ? Number(found.config.vault?.maxHeight) : Math.abs(up);
+  const figure = figureOf(found), { changed, raised } = found;
   return {
-    kind: 'link', text: linkText(kind, figure, config[kind] !== undefined, changed), point: found.ends.start, figure,
-    changes: [{ kind: 'links', linkKind: kind, limits, links: found.config }], crossing, length,
+    kind: 'link', text: linkText(kind, { count: 1, figure }, config[kind] !== undefined, changed), point: found.ends.start, figure,
+    changes: [linksChange(kind, changed, found.config)], crossing, length, raised,
   };
 }
 
 /**
  * The links that would open a way over one of some crossings: first of kinds that are on, then of those that are off.
- * @param {NavMesh} navMesh @param {LevelTrials} trials @param {{ start: Vector, end: Vector, options: PathOptions }} path @param {readonly Crossing[]} crossings
+ * @param {NavMesh} navMesh @param {LevelTrials} trials @param {PathAsked} path @param {readonly Crossing[]} crossings
  * @param {number | null} before length of the path; null: there is none @param {(length: number | null) => boolean} isWorth of the length with a link
- * @returns {Cause[]} at most one of each kind
+ * @returns {Cause[]} at most one of each kind, the least raised limits first
  */
 export function linkCauses(navMesh, trials, path, crossings, before, isWorth) {
-  return findLinks(navMesh, trials, path, crossings, () => [], isWorth).map(({ crossing: _, length, ...cause }) => ({
+  return findLinks(navMesh, trials, path, crossings, () => [], isWorth).map(({ crossing: _, length, raised: __, ...cause }) => ({
     ...cause, text: `${cause.text} ${changeText(cause.changes, true)}`, isVerified: true, saves: before === null ? null : before - length }));
 }
 
 /**
  * The same before the change is told, where other changes of the mesh are needed, too.
- * @param {NavMesh} navMesh @param {LevelTrials} trials @param {{ start: Vector, end: Vector, options: PathOptions }} path @param {readonly Crossing[]} crossings
+ * @param {NavMesh} navMesh @param {LevelTrials} trials @param {PathAsked} path @param {readonly Crossing[]} crossings
  * @param {(crossing: Crossing) => readonly Change[]} othersOf of switches and the filter @param {(length: number | null) => boolean} isWorth of the length of the path
- * @returns {LinkFound[]} at most one of each kind
+ * @returns {LinkFound[]} at most one of each kind, the least raised limits first; kinds that are off last
  */
-export function findLinks(navMesh, trials, { start, end, options }, crossings, othersOf, isWorth) {
+export function findLinks(navMesh, trials, path, crossings, othersOf, isWorth) {
+  const own = ownLinks(navMesh, trials);
+  const isOff = (/** @type {LinkKind} */ kind) => own[kind] === undefined;
+  return withLinkTrials(navMesh, trials, path, crossings, SEGMENT_LINK_KINDS, (links) => SEGMENT_LINK_KINDS.flatMap((kind) => {
+    for (const crossing of crossings) {
+      const cause = causeOf(links, own, kind, crossing, trials, othersOf(crossing), isWorth);
+      if (cause) return [{ kind, cause }];
+    }
+    return [];
+  }).sort((a, b) => Number(isOff(a.kind)) - Number(isOff(b.kind)) || a.cause.raised - b.cause.raised).map(({ cause }) => cause)) ?? [];
+}
+
+/** The links of a level or its mesh. @param {NavMesh} navMesh @param {LevelTrials} trials @returns {LinkConfig} */
+export const ownLinks = (navMesh, trials) => trials.given.links ?? navMesh.config?.links ?? {};
+
+/**
+ * Asks a copy of the mesh with the air of the level around some crossings.
+ * @template T @param {NavMesh} navMesh @param {LevelTrials} trials @param {PathAsked} path @param {readonly Crossing[]} crossings
+ * @param {readonly LinkKind[]} kinds that will be tried @param {(links: LinkTrials) => T} ask @returns {T | null} null: links can't be tried there
+ */
+export function withLinkTrials(navMesh, trials, { start, end, options }, crossings, kinds, ask) {
   const stored = navMesh.config, config = trials.given;
   const bounds = config.bounds ?? stored?.bounds;
-  if (!bounds || crossings.length === 0) return [];
-  const own = config.links ?? stored?.links ?? {};
-  const widest = SEGMENT_LINK_KINDS.reduce((all, kind) => crossings.reduce((links, crossing) => {
+  if (!bounds || crossings.length === 0) return null;
+  const own = ownLinks(navMesh, trials);
+  const widest = kinds.reduce((all, kind) => crossings.reduce((links, crossing) => {
     const needed = NEEDED[kind](wayOf(crossing), trials);
     return needed ? raise(links, kind, Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, value + 2 * trials.config.cellSize]))) : links;
   }, all), own);
@@ -249,21 +290,11 @@ export function findLinks(navMesh, trials, { start, end, options }, crossings, o
     links = new LinkTrials(navMesh, trials, start, end, options, { ...config, bounds }, widest, crossings);
   } catch (error) {
     // Too large, or another grid than that of the mesh.
-    if (error instanceof NavError && ['limit', 'state', 'configuration'].includes(error.code)) return [];
+    if (error instanceof NavError && ['limit', 'state', 'configuration'].includes(error.code)) return null;
     throw error;
   }
   try {
-    /** @type {LinkFound[]} */
-    const causes = [];
-    for (const kind of [...SEGMENT_LINK_KINDS].sort((a, b) => Number(own[b] !== undefined) - Number(own[a] !== undefined))) {
-      for (const crossing of crossings) {
-        const cause = causeOf(links, own, kind, crossing, trials, othersOf(crossing), isWorth);
-        if (!cause) continue;
-        causes.push(cause);
-        break;
-      }
-    }
-    return causes;
+    return ask(links);
   } finally {
     links.free();
   }

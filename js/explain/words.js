@@ -141,9 +141,13 @@ const CHANGES = {
   links: ({ linkKind, limits }) => `with ${listOf(Object.entries(limits).map(([name, value]) => `links.${linkKind}.${name} ${short(value)}`))}`,
 };
 
-/** @param {import('../runtime/link-kinds.js').LinkKind} kind @param {number} figure length of a jump, else height @param {boolean} isOn @param {readonly { name: string, before: number | undefined }[]} changed limits */
-export function linkText(kind, figure, isOn, changed) {
-  const what = `A ${kind} ${kind === 'vault' ? 'over' : 'of'} ${metres(figure)} would lead there:`;
+/**
+ * @param {import('../runtime/link-kinds.js').LinkKind} kind @param {{ count: number, figure: number }} links how many; length of the longest jump, else the largest height
+ * @param {boolean} isOn @param {readonly { name: string, before: number | undefined }[]} changed limits
+ */
+export function linkText(kind, { count, figure }, isOn, changed) {
+  const size = `${kind === 'vault' ? 'over' : 'of'}${count > 1 ? ' up to' : ''} ${metres(figure)}`;
+  const what = `${count > 1 ? `${count} ${kind}s` : `A ${kind}`} ${size} would lead there:`;
   if (!isOn) return `${what} links.${kind} is off.`;
   return `${what} ${listOf(changed.map(({ name, before }) => `links.${kind}.${name} is ${before === undefined ? 'agentMaxClimb' : short(before)}`))}.`;
 }

@@ -4,7 +4,7 @@
  */
 import { numbersOfPoint, requireBoolean, requireByArea, requireCount, requireFloats, requireIntegers, requireName } from '../runtime/arguments.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
-import { findSimilarName, nameSet, requireNames } from '../runtime/option-names.js';
+import { copyFields, findSimilarName, nameSet, requireNames } from '../runtime/option-names.js';
 import { dropManyZeroSigns, dropZeroSigns } from '../runtime/zero.js';
 import { makeArray } from '../runtime/typed-arrays.js';
 import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
@@ -90,6 +90,9 @@ import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriang
 
 const GEOMETRY_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<Geometry>} */ (
   { positions: 1, indices: 1, stride: 1, upAxis: 1, areas: 1, volumes: 1, solids: 1, offMeshConnections: 1, areaFlags: 1 }));
+/** A level with other volumes or solids, also one whose arrays are given by getters of a class. @template {Partial<Geometry>} T @param {Geometry} level @param {T} parts @returns {Geometry & T} */
+export const withParts = (level, parts) => ({ .../** @type {Geometry} */ (copyFields(level, GEOMETRY_NAMES)), ...parts });
+
 const CONNECTION_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<OffMeshConnection>} */ (
   { start: 1, end: 1, radius: 1, bidirectional: 1, area: 1, flags: 1, userId: 1 }));
 
@@ -145,10 +148,7 @@ function requireList(list, field) {
  * @returns {any}
  */
 function copyShape(given, kinds, forms, common) {
-  const prototype = Object.getPrototypeOf(given);
-  if (prototype === Object.prototype || prototype === null) return { ...given };
-  const names = new Set(['kind', ...common, ...kinds.flatMap((kind) => kind.names), ...Object.values(forms).flat().flatMap((form) => form.names)]);
-  return Object.fromEntries(Array.from(names, (name) => [name, given[name]]).filter(([, value]) => value !== undefined));
+  return copyFields(given, new Set(['kind', ...common, ...kinds.flatMap((kind) => kind.names), ...Object.values(forms).flat().flatMap((form) => form.names)]));
 }
 
 /**

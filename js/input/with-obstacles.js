@@ -1,4 +1,5 @@
 /** A level with the obstacles of its dynamic mesh. */
+import { withParts } from './geometry.js';
 
 /** @typedef {import('./geometry.js').AreaVolume} AreaVolume */
 /** @typedef {import('./geometry.js').Geometry} Geometry */
@@ -11,4 +12,4 @@ export const carvedVolumes = (dynamic) => Array.from(dynamic.obstacles()).flatMa
 });
 
 /** A level with volumes after its own. @param {Geometry} geometry @param {readonly AreaVolume[]} volumes @returns {Geometry} */
-export const withVolumes = (geometry, volumes) => ({ ...geometry, volumes: [...geometry.volumes ?? [], ...volumes] });
+export const withVolumes = (geometry, volumes) => withParts(geometry, { volumes: [...geometry.volumes ?? [], ...volumes] });

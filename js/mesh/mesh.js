@@ -23,6 +23,7 @@ import { addressOf } from '../runtime/handle.js';
 import { Switches } from './switches.js';
 import { StreamedTiles } from './streamed-tiles.js';
 import { TileHashes } from './tile-hashes.js';
+import { toJson } from './user-data.js';
 import { WmMeshTotals } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -236,7 +237,7 @@ export class NavMesh extends SegmentLinkEdits {
 
   /**
    * Data of the application, saved with the mesh in `.walkmesh` files (by save, or DynamicNavMesh.save): any value that JSON can
-   * store, or null. Returns a copy.
+   * store, or null. Returns a copy. What JSON would change without a word is refused, such as typed arrays, maps and NaN.
    * @returns {any}
    */
   get userData() {
@@ -244,12 +245,7 @@ export class NavMesh extends SegmentLinkEdits {
   }
 
   set userData(value) {
-    let text;
-    try {
-      text = JSON.stringify(value); // may call: the mesh is asked for afterwards
-    } catch {} // refused below
-    // Functions and symbols have no text.
-    if (text === undefined && value !== undefined) throw invalidArgument('userData', 'must be what JSON can store', value);
+    const text = toJson(value); // may call: the mesh is asked for afterwards
     const { userData: _, ...rest } = readConfiguration(this) ?? {};
     const stored = text === undefined ? null : JSON.parse(text);
     setConfiguration(this.session, addressOf(this, NAV_MESH), stored === null ? rest : { ...rest, userData: stored });

@@ -3,7 +3,7 @@ import { readCrowdInfo } from '../crowd/saved-crowd.js';
 import { TileGraph } from '../query/tile-graph.js';
 import { requireBytes } from '../runtime/bytes.js';
 import { Instance, ownerOf } from '../runtime/instance.js';
-import { isDynamicFile, isTileCache, refuseOtherFile } from './file-types.js';
+import { isCrowdFile, isDynamicFile, isTileCache, isTileGraph, refuseOtherFile } from './file-types.js';
 import { NavMesh, detectFormat } from './mesh.js';
 
 /** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
@@ -49,12 +49,14 @@ export class MeshOpener extends Instance {
   /**
    * The format of a file, from its first bytes.
    * @param {Bytes} bytes
-   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache' | 'walkmeshDynamic'}
+   * @returns {'unknown' | 'walkmesh' | 'detourTile' | 'detourSet' | 'detourSet64' | 'detourTileCache' | 'walkmeshDynamic' | 'walkmeshCrowd' | 'walkmeshTileGraph'}
    */
   detectFormat(bytes) {
     const { session } = ownerOf(this);
     const array = requireBytes(bytes);
     if (isTileCache(array)) return 'detourTileCache';
+    if (isCrowdFile(array)) return 'walkmeshCrowd';
+    if (isTileGraph(array)) return 'walkmeshTileGraph';
     return isDynamicFile(array) ? 'walkmeshDynamic' : detectFormat(session, array);
   }
 }

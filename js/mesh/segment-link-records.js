@@ -3,7 +3,7 @@
  * arrays and objects. The methods of SegmentLinkEdits (segment-links.js) call it; Node loads it when one of them is first called.
  */
 import { readPoint, readReference } from '../runtime/results.js';
-import { isRecord, requireAmount, requireBoolean, requireCount, requireName, requireNumbers, requireOptions, requireReference } from '../runtime/arguments.js';
+import { isRecord, numbersOfPoint, requireAmount, requireBoolean, requireCount, requireName, requireNumbers, requireOptions, requireReference } from '../runtime/arguments.js';
 import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { describe, invalidArgument } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
@@ -24,7 +24,7 @@ import { WmLinkOff, WmMeshParameters, WmSegmentLink } from '../runtime/layout.js
 /** @typedef {[number, number, number]} Vector */
 
 const LINK_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<SegmentLinkOptions>} */ (
-  { kind: 1, start: 1, end: 1, peak: 1, cost: 1, area: 1, flags: 1, userId: 1, bidirectional: 1, enabled: 1 }));
+  { kind: 1, start: 1, end: 1, width: 1, peak: 1, cost: 1, area: 1, flags: 1, userId: 1, bidirectional: 1, enabled: 1 }));
 const PLACE_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<DisabledLinkPlace>} */ ({ kind: 1, start: 1, end: 1 }));
 
 /** WM_NEW_LINK_SET: a number that no set of the place has. */
@@ -50,8 +50,26 @@ const segmentAt = (f32, at) => [pointAt(f32, at), pointAt(f32, at + 3)];
 
 /** The numbers of both ends of a segment. @param {unknown} segment @param {string} field */
 function requireSegment(segment, field) {
-  if (!Array.isArray(segment) || segment.length !== 2) throw invalidArgument(field, `must be two points, not ${describe(segment)}`, segment);
+  if (!Array.isArray(segment) || segment.length !== 2) throw invalidArgument(field, `must be two points, or a point beside a width, not ${describe(segment)}`, segment);
   return requireFinite(requireNumbers(segment, field), 6, field);
+}
+
+/** The numbers of an end of a link with a width. @param {unknown} point @param {string} field */
+function requireEnd(point, field) {
+  const numbers = numbersOfPoint(point);
+  if (!numbers) throw invalidArgument(field, `must be a point beside a width, not ${describe(point)}`, point);
+  return requireFinite(numbers, 3, field);
+}
+
+/** The numbers of both segments, given by their ends, or by their middles and a width. @param {unknown} start @param {unknown} end @param {unknown} width @returns {number[][]} */
+function requireSegments(start, end, width) {
+  if (width === undefined) return [requireSegment(start, 'start'), requireSegment(end, 'end')];
+  const [from, to] = [requireEnd(start, 'start'), requireEnd(end, 'end')], half = requireFiniteAmount(width, 'width') / 2;
+  if (half === 0) throw invalidArgument('width', 'is 0: must be above 0', width);
+  const [dx, dz] = [to[0] - from[0], to[2] - from[2]], length = Math.hypot(dx, dz);
+  if (length === 0) throw invalidArgument('end', 'is straight above or below start, so the link has no left and right: give both ends of each segment, and no width', end);
+  const [x, z] = [-dz * half / length, dx * half / length]; // a quarter turn to the left
+  return [from, to].map(([px, py, pz]) => [px + x, py, pz + z, px - x, py, pz - z]);
 }
 
 /** @param {ArrayLike<number>} numbers @param {number} count @param {string} field @returns {number[]} without minus zero */
@@ -118,9 +136,9 @@ function requireSides(start, end) {
 
 /** The bytes of a link: a WmSegmentLink. @param {SegmentLinkOptions} options */
 function packLink(options) {
-  const { kind, start, end, peak = 0, cost, area = 0, flags = 1, userId = 0, bidirectional = kind !== 'drop', enabled = true } = requireOptions(options, LINK_NAMES);
+  const { kind, start, end, width, peak = 0, cost, area = 0, flags = 1, userId = 0, bidirectional = kind !== 'drop', enabled = true } = requireOptions(options, LINK_NAMES);
   const view = new DataView(new ArrayBuffer(LINK_BYTES));
-  const near = requireSegment(start, 'start'), far = requireSegment(end, 'end');
+  const [near, far] = requireSegments(start, end, width);
   requireSides(near, far);
   const kindIndex = requireName(SEGMENT_LINK_KINDS, kind, 'kind');
   requireDirection(kind, near, far);

@@ -58,12 +58,17 @@ import { addLink, packPlaces, readCrossings, readLink, readLinks, readPlaces, re
  */
 
 /**
- * A link to add. Both segments have the same length on x and z. Left and right are those of portals (readLinks): of a link that leads
- * along x, the left end has the larger z.
- * @typedef {object} SegmentLinkOptions
+ * The ends of a link to add: two segments of the same length on x and z, or the middles of both and their width. Left and right are those of
+ * portals (readLinks): of a link that leads along x, the left end has the larger z.
+ * @typedef {{ start: readonly [Point, Point], end: readonly [Point, Point], width?: undefined }} LinkSegments start: the left and the right end of
+ *   the near segment, seen in the direction of the link; end: where those two arrive
+ * @typedef {{ start: Point, end: Point, width: number }} LinkMiddles width: of both segments, world units, above 0; they lie across the line from
+ *   start to end
+ */
+
+/**
+ * @typedef {object} LinkProperties
  * @property {LinkKind} kind its trajectory
- * @property {readonly [Point, Point]} start the left and the right end of the near segment, seen in the direction of the link
- * @property {readonly [Point, Point]} end where those two arrive
  * @property {number} [peak] how far the feet rise above the higher one of start and end, world units; default 0
  * @property {number} [cost] of crossing, times the area's cost; default: the distance between the midpoints of its segments
  * @property {number} [area] 0 to 63; default 0
@@ -72,6 +77,8 @@ import { addLink, packPlaces, readCrossings, readLink, readLinks, readPlaces, re
  * @property {boolean} [bidirectional] default: false for drops, else true
  * @property {boolean} [enabled] default true
  */
+
+/** A link to add. @typedef {LinkProperties & (LinkSegments | LinkMiddles)} SegmentLinkOptions */
 
 /**
  * The crossing of a segment link, or of an off-mesh connection, in a path.

@@ -40,7 +40,7 @@ const POINT_OFF_MESH = 4;
  *   `unreachable`: the end isn't connected to the start. The points of the last two lead into the polygon that
  *   the search entered nearest to the end, and there to the point nearest to it; with islands, of an end on another island, to the nearest
  *   point of the start's island. There are none if the start or the end isn't on the mesh
- * @property {PathReason | null} reason why it is not complete; null if it is. `end-not-found`: no polygon within halfExtents; `end-excluded`: the
+ * @property {PathReason | null} reason why it is not complete; null if it is. `end-not-found`: no polygon within halfExtents, or radius; `end-excluded`: the
  *   filter passes none of those
  * @property {number} count of points
  * @property {Float32Array} points x, y, z of each
@@ -88,7 +88,8 @@ const POINT_OFF_MESH = 4;
 /**
  * @typedef {object} FromPointToPointOptions
  * @property {Point} [halfExtents] half the size of boxes around start and end, per axis; default 2, 4, 2. As in Detour, polygons count whose
- *   bounds overlap the box: the points found, `start` and `end` of the path, may lie outside of it
+ *   bounds overlap the box: the points found, `start` and `end` of the path, may lie outside of it. `radius` limits the distance
+ * @property {number} [radius] above 0: also the largest distance of start and end from the mesh, as of nearestPoint; default 0
  * @property {Islands | true} [islands] checked first: an end on another island is `unreachable` without a search of the
  *   start's whole island, and the path leads to the point of the start's island nearest to the end. They are updated for the filter.
  *   true: islands of the mesh itself, efficient if all paths have the same filter
@@ -100,15 +101,15 @@ export const SEARCH_NAMES = nameSet(/** @satisfies {Names<SearchOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, shortest: 1, wallDistance: 1, wallCost: 1 }));
 export const PATH_NAMES = nameSet(/** @satisfies {Names<PathOptions>} */ (
   { filter: 1, maxNodes: 1, anyAngle: 1, rayLimit: 1, shortest: 1, wallDistance: 1, wallCost: 1, crossings: 1, maxPoints: 1,
-    halfExtents: 1, islands: 1 }));
+    halfExtents: 1, radius: 1, islands: 1 }));
 
 /** Words of the inputs of a path: start, end, and the fields of its WmPathOptions. */
 export const START_AT = 0, END_AT = 3, OPTIONS_AT = 6;
 const [FILTER_AT, MAX_NODES_AT, ANY_ANGLE_AT, RAY_LIMIT_AT, SHORTEST_AT, WALL_DISTANCE_AT, WALL_COST_AT] = [WmSearchOptions.filter,
   WmSearchOptions.maxNodes, WmSearchOptions.anyAngle, WmSearchOptions.rayLimit, WmSearchOptions.shortest,
   WmSearchOptions.wallDistance, WmSearchOptions.wallCost].map((word) => OPTIONS_AT + WmPathOptions.search + word);
-const [HALF_EXTENTS_AT, CROSSINGS_AT, MAX_POINTS_AT, ISLANDS_AT] = [WmPathOptions.halfExtents, WmPathOptions.crossings,
-  WmPathOptions.maxPoints, WmPathOptions.islands].map((word) => OPTIONS_AT + word);
+const [HALF_EXTENTS_AT, RADIUS_AT, CROSSINGS_AT, MAX_POINTS_AT, ISLANDS_AT] = [WmPathOptions.halfExtents, WmPathOptions.radius,
+  WmPathOptions.crossings, WmPathOptions.maxPoints, WmPathOptions.islands].map((word) => OPTIONS_AT + word);
 
 /**
  * Writes a WmSearchOptions into the inputs.
@@ -217,12 +218,13 @@ export class PathFinding extends NearestQueries {
   /** Writes a WmPathOptions into the inputs; refreshes the views. @internal @param {PathOptions} options with checked names */
   writePathOptions(options) {
     const { session } = this;
-    const { halfExtents, crossings = 'none', maxPoints = 0, islands } = options;
+    const { halfExtents, radius = 0, crossings = 'none', maxPoints = 0, islands } = options;
     const islandsAddress = islands === undefined ? 0 : this.islandsAddress(islands);
     session.refresh();
     writeSearchOptions(this, options);
     writeHalfExtents(session, HALF_EXTENTS_AT, halfExtents);
     const { u32, inputs } = session;
+    session.f32[inputs + RADIUS_AT] = requireAmount(radius, 'radius');
     u32[inputs + CROSSINGS_AT] = crossings === 'none' ? 0 : requireName(CROSSINGS, crossings, 'crossings');
     u32[inputs + MAX_POINTS_AT] = requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
     u32[inputs + ISLANDS_AT] = islandsAddress;

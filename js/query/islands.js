@@ -6,8 +6,10 @@ import { requireCount, requireReference, requireSame } from '../runtime/argument
 import { invalidArgument } from '../runtime/errors.js';
 import { ISLANDS, NAV_MESH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, lookUp, requireMaker } from '../runtime/handle.js';
+import { readNearest } from '../runtime/results.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
+/** @typedef {import('../runtime/results.js').NearestPoint} NearestPoint */
 /** @typedef {import('./mesh-base.js').NavMeshBase} NavMeshBase */
 /** @typedef {import('./filter.js').Filter} Filter */
 /** @typedef {import('./filter.js').FilterOptions} FilterOptions */
@@ -80,6 +82,20 @@ export class Islands extends HandleOwner {
   area(island) {
     const address = addressOf(this, ISLANDS);
     return this.session.wasm.islands_area(address, requireCount(island, 'island', this.count));
+  }
+
+  /**
+   * A point on an island, such as to show it or to put an agent there: the middle of its largest polygon. Null if the island has no ground (a
+   * connection between no grounds), or if the polygon's tile was removed since the last update.
+   * @param {number} island 1 to the count @param {NearestPoint | null} [out] an earlier result, to be overwritten @returns {NearestPoint | null}
+   */
+  point(island, out = undefined) {
+    const address = addressOf(this, ISLANDS);
+    const number = requireCount(island, 'island', this.count);
+    const { session } = this;
+    session.wasm.islands_point(addressOf(this.#mesh, NAV_MESH), address, number);
+    session.refresh();
+    return readNearest(session, session.answer, out);
   }
 
   /** True if two polygons are on the same island. @param {PolygonRef} a reference @param {PolygonRef} b reference */

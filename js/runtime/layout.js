@@ -201,7 +201,7 @@ export const WmSearchOptions = {
 };
 
 export const WmPathOptions = {
-  words: 13, search: 0, halfExtents: 7, crossings: 10, maxPoints: 11, islands: 12,
+  words: 14, search: 0, halfExtents: 7, radius: 10, crossings: 11, maxPoints: 12, islands: 13,
 };
 
 export const WmCorridor = {
@@ -214,7 +214,7 @@ export const WmPath = {
 };
 
 export const WmAlternativeOptions = {
-  words: 16, path: 0, count: 13, difference: 14, maxLength: 15,
+  words: 17, path: 0, count: 14, difference: 15, maxLength: 16,
 };
 
 export const WmAlternatives = {

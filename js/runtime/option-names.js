@@ -52,6 +52,16 @@ export function unknownName(name, names, value, owner) {
   return invalidArgument((owner ?? '') + name, `is not ${owner === undefined ? 'an option' : 'a field'}${adviseName(name, names)}`, value);
 }
 
+/**
+ * A copy of an object's fields, each of which is read once. Of an object of a class only the fields with these names, also those of its getters.
+ * @param {any} given @param {Iterable<string>} names @returns {Record<string, any>}
+ */
+export function copyFields(given, names) {
+  const prototype = Object.getPrototypeOf(given);
+  if (prototype === Object.prototype || prototype === null) return { ...given };
+  return Object.fromEntries(Array.from(names, (name) => [name, given[name]]).filter(([, value]) => value !== undefined));
+}
+
 /** @param {any} object @param {NameSet} names @param {string} name @param {string} [owner] */
 function refuse(object, names, name, owner) {
   const prototype = Object.getPrototypeOf(object);

@@ -4,18 +4,19 @@
  */
 import { requireCount, requireOptions, requireSignal } from '../runtime/arguments.js';
 import { viewBytes } from '../runtime/bytes.js';
-import { DynamicNavMesh } from '../dynamic/dynamic-nav-mesh.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { FreeOnce, freedError } from '../runtime/free-once.js';
+import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';
 import { HandleOwner } from '../runtime/handle.js';
-import { NavMesh } from '../mesh/mesh.js';
+import { MeshSink } from '../mesh/tile-sink.js';
 import { nameSet } from '../runtime/option-names.js';
 import { throwIfAborted, untilAborted } from '../runtime/time-slices.js';
-import { DynamicSink, MeshSink } from './sinks.js';
 
 /** @typedef {import('../runtime/arguments.js').Point} Point */
 /** @typedef {import('../runtime/bytes.js').Bytes} Bytes */
-/** @typedef {import('./sinks.js').TileSink} TileSink */
+/** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
+/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../mesh/tile-sink.js').TileSink} TileSink */
 
 /**
  * For a DynamicNavMesh: bytes from keptTile, and optionally the tile without obstacles, null if it then has no polygons: with it the
@@ -151,6 +152,14 @@ function readRetrySeconds(error) {
   return typeof retrySeconds === 'number' && retrySeconds > 0 ? Math.min(retrySeconds, MOST_ASKED_SECONDS) : 0;
 }
 
+/** A function that makes the sink of a mesh: walkmesh/game has no dynamic meshes, which make their own. @param {NavMesh | DynamicNavMesh} target @returns {() => TileSink} */
+function sinkMakerOf(target) {
+  const kind = Object(target) === target && target instanceof HandleOwner && HandleOwner.isOwn(target) ? target.handle.kind : undefined;
+  if (kind === NAV_MESH) return () => new MeshSink(/** @type {NavMesh} */ (target));
+  if (kind === DYNAMIC) return () => /** @type {DynamicNavMesh} */ (target).tileSink();
+  throw invalidArgument('target', `must be a NavMesh or a DynamicNavMesh, not ${describe(target)}`, target);
+}
+
 /**
  * Fetches tiles around invokers and adds them to a mesh. Call its update() in every frame; the mesh doesn't change in between.
  * One class, since its short methods share the state of all tile places.
@@ -195,9 +204,7 @@ export class TileStreamer extends FreeOnce {
    */
   constructor(target, source, options) {
     super('tile streamer', () => this.#end());
-    if (!((target instanceof NavMesh || target instanceof DynamicNavMesh) && HandleOwner.isOwn(target))) {
-      throw invalidArgument('target', `must be a NavMesh or a DynamicNavMesh, not ${describe(target)}`, target);
-    }
+    const makeSink = sinkMakerOf(target);
     if (typeof source !== 'function' && typeof (/** @type {any} */ (source)?.get) !== 'function') {
       throw invalidArgument('source', `must be a Map or a function, not ${describe(source)}`, source);
     }
@@ -211,10 +218,10 @@ export class TileStreamer extends FreeOnce {
     if (onError !== undefined && typeof onError !== 'function') throw invalidArgument('onError', `must be a function, not ${describe(onError)}`, onError);
     this.#onError = onError;
     this.#source = source;
-    this.#sink = target instanceof NavMesh ? new MeshSink(target) : new DynamicSink(target);
+    this.#sink = makeSink();
     this.#mayWarn = target.session.leaks.warned !== undefined;
     for (const { x, z } of this.#sink.places()) this.#places.set(keyOf(x, z), this.#makePlace(x, z, 'in'));
-    this.#streamed = target instanceof NavMesh ? target.streamed : target.navMesh.streamed;
+    this.#streamed = this.#sink.navMesh.streamed;
     this.#streamed.owners.add(this.#owner);
   }
 

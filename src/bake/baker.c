@@ -23,7 +23,9 @@ static WmFilterSettings make_filter_settings(const WmBaker *baker) {
 /* Collects the triangles and solids of the tile in scratch memory of the caller's mark. */
 static WmStatus collect_raster_input(const WmBaker *baker, WmRasterInput *input) {
   const int32_t x = baker->tile[0], z = baker->tile[1];
-  *input = (WmRasterInput){.triangles = &baker->input.triangles, .areas = baker->triangle_areas};
+  *input = (WmRasterInput){.triangles = &baker->input.triangles,
+                           .areas = baker->triangle_areas,
+                           .max_slope_degrees = baker->config.agent_max_slope};
   const WmStatus status = wm_baker_collect_triangles(baker, x, z, &input->subset, &input->subset_count);
   return status ? status : wm_baker_collect_solids(baker, x, z, &input->solids, &input->solid_count);
 }
@@ -37,7 +39,7 @@ static WmStatus rasterize(WmBaker *baker) {
   if (!status) {
     status = wm_rasterize(baker->context, &grid, baker->voxels.walkable_climb, input.triangles, input.areas,
                           input.subset, input.subset_count, input.solids, input.solid_count,
-                          &baker->stages.heightfield);
+                          input.max_slope_degrees, &baker->stages.heightfield);
   }
   wm_scratch_rewind(baker->context, mark);
   return status;

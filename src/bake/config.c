@@ -12,6 +12,8 @@ enum { GRID_SIDE_LIMIT = 65534, TILE_COUNT_LIMIT = 1 << 20, SPAN_HEIGHT_LIMIT = 
 /* Peak bytes a cell of a single-tile bake, measured over tests/scenes (one to two span layers). */
 static const double BYTES_A_CELL = 64;
 static const double MEMORY_LIMIT = 3.5 * 1024 * 1024 * 1024;
+/* Wider levels, in agent radii, may be in other units. */
+static const double VAST_RADII = 1000;
 static const double GIGABYTE = 1024.0 * 1024 * 1024;
 
 /* ---- Fields one by one ------------------------------------------------------------------------------- */
@@ -115,11 +117,14 @@ static WmStatus check_grid(WmContext *context, const WmConfig *config, const flo
   }
   const bool fits = config->tile_size || (widest <= GRID_SIDE_LIMIT && bytes <= MEMORY_LIMIT);
   if (!fits || !(tiles <= TILE_COUNT_LIMIT)) {
+    const bool is_vast = widest * config->cell_size > VAST_RADII * config->agent_radius;
     return wm_fail_number(context, WM_ERROR_CONFIGURATION, "cellSize",
-                          "cellSize is too small for the extents: all cells would take about ",
+                          is_vast ? "Is the level in centimetres? Scale it to the units of agentRadius. If it "
+                                    "isn't, cellSize is too small for the extents: all cells would take about "
+                                  : "cellSize is too small for the extents: all cells would take about ",
                           bytes / GIGABYTE,
                           " GiB of memory; raise cellSize, set or raise tileSize (at most a million tiles), "
-                          "or set bounds. Is the level in centimetres? Scale it to the units of agentRadius");
+                          "or set bounds");
   }
   const double height = (double)bounds_max[1] - bounds_min[1];
   if (!(height / config->cell_height <= SPAN_HEIGHT_LIMIT)) {

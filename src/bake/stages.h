@@ -37,8 +37,9 @@ typedef struct WmTriangles {
   const uint8_t *areas; /* NULL, or [triangle_count]: area if walkable, 0..63; 0 = never walkable */
 } WmTriangles;
 
-/* A closed convex shape that is filled when rasterized. Its top is walkable with `area` (0 = not
- * walkable); nothing is walkable inside it, unlike inside a closed mesh of triangles. */
+/* A closed convex shape that is filled when rasterized. Where its top is flat enough for the agent, it is
+ * walkable with `area` (0 = not walkable), as a triangle is; nothing is walkable inside it, unlike inside a
+ * closed mesh of triangles. */
 typedef enum WmSolidKind {
   WM_SOLID_BOX = 0,      /* start = centre; half_axes = three half-edge vectors, any orientation */
   WM_SOLID_SPHERE = 1,   /* start = centre; radius */
@@ -121,13 +122,15 @@ void wm_mark_slopes(const WmTriangles *triangles, float max_slope_degrees, size_
 /* Turns triangles, then solids, into a heightfield of solid spans.
  * in         grid; walkable_climb: spans merge their areas if their tops differ by at most this; areas
  *            [triangle_count]; subset: NULL for all triangles, or [subset_count] ascending triangle numbers
- *            to rasterize; solids: NULL if solid_count is 0
+ *            to rasterize; solids: NULL if solid_count is 0; max_slope_degrees: surface of solids must be less
+ *            steep to be walkable
  * out        field; the area of a merged span depends on the order of the triangles
  * returns    WM_OK, WM_ERROR_LIMIT (grid taller than WM_SPAN_HEIGHT_LIMIT cells, more than 2^32 - 2
  *            spans), WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_climb,
                       const WmTriangles *triangles, const uint8_t *areas, const uint32_t *subset,
-                      size_t subset_count, const WmSolid *solids, size_t solid_count, WmHeightfield *field);
+                      size_t subset_count, const WmSolid *solids, size_t solid_count, float max_slope_degrees,
+                      WmHeightfield *field);
 
 /* ---- Filters of the solid heightfield ---------------------------------------------------------------- */
 

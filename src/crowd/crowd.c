@@ -84,7 +84,9 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 uint64_t wm_crowd_polygon_key(const WmMesh *mesh, WmRef polygon) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
   if (!tile) return polygon;
-  const uint64_t place = mix(0, (uint64_t)(uint32_t)tile->x << 32 | (uint32_t)tile->z);
+  /* No tile has this place: else the first polygon of the tile at (0, 0) would have the key of none. */
+  const uint64_t none = UINT64_C(0x8000000080000000);
+  const uint64_t place = mix(none, (uint64_t)(uint32_t)tile->x << 32 | (uint32_t)tile->z);
   return mix(place, (uint64_t)(uint32_t)tile->layer << 32 | wm_ref_polygon(polygon));
 }
 

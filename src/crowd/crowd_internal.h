@@ -54,6 +54,7 @@
 #include "base/buffer.h"
 #include "base/inline.h"
 #include "base/moving_obstacle.h"
+#include "base/number.h"
 #include "base/vector.h"
 #include "clearance/passages.h"
 #include "crowd/crowd.h"
@@ -585,6 +586,11 @@ WmStatus wm_crowd_walk_within_reach(WmCrowd *crowd, size_t index, float x, float
  * requests another corridor, and without memory.
  * in         towards: a point of the corridor's first polygon, to which it goes straight if it can; NULL: none */
 WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index, const float *towards);
+
+/* A speed, with a limit: rounding, or a push, divided by nearly no time would have none. */
+WM_INLINE float wm_crowd_speed(float distance, float seconds) {
+  return fmaxf(-WM_FARTHEST, fminf(distance / seconds, WM_FARTHEST));
+}
 
 /* True if the agent walks by itself. */
 WM_INLINE bool wm_agent_walks(uint8_t state, uint8_t reason) {

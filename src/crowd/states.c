@@ -54,7 +54,7 @@ static void measure_progress(WmCrowd *crowd, size_t index, float seconds) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index, *direction = record->direction;
   const float x = position[0] - record->from[0], z = position[2] - record->from[1];
-  const float speed = (x * direction[0] + z * direction[1]) / seconds;
+  const float speed = wm_crowd_speed(x * direction[0] + z * direction[1], seconds);
   const float part = seconds < WM_CROWD_PROGRESS_TIME ? seconds / WM_CROWD_PROGRESS_TIME : 1;
   record->progress_speed += (speed - record->progress_speed) * part;
   const float most = record->parameters.max_speed;

@@ -155,7 +155,7 @@ static WmStatus move(WmCrowd *crowd, size_t index, float seconds) {
     }
   }
   velocity[0] = now[0];
-  velocity[1] = (position[1] - before[1]) / seconds;
+  velocity[1] = wm_crowd_speed(position[1] - before[1], seconds);
   velocity[2] = now[1];
   return status;
 }

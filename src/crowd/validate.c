@@ -178,7 +178,8 @@ static bool check_record(const WmCrowd *crowd, size_t index) {
   if (!are_finite(record->destination, 3) || !are_finite(record->target, 3)) return false;
   const float most = fmaxf(WM_FARTHEST, crowd->options.neighbour_range);
   if (!(record->neighbour_range > 0 && record->neighbour_range <= most)) return false;
-  if (!(record->blocked_time >= 0 && record->slowdown >= 0)) return false;
+  if (!(record->blocked_time >= 0 && record->slowdown >= 0 && record->slowdown <= WM_FARTHEST)) return false;
+  if (!(fabsf(record->progress_speed) <= WM_FARTHEST)) return false;
   if (!(record->certain_length >= 0)) return false;
   return record->progress >= 0 && record->progress <= 1;
 }
@@ -242,11 +243,11 @@ static bool is_searched(const WmCrowd *crowd, size_t index) {
          on->request == crowd->records[index].request;
 }
 
-/* An agent on the surface that needs a corridor is in the queue, or its search runs, or the next step adds it
- * to the queue. */
+/* An agent that needs a corridor is in the queue, or its search runs, or the next step in which it is on the surface adds it to
+ * the queue. */
 static bool check_request(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
-  if (!record->needs_plan || !record->polygon || crowd->states[index] == WM_AGENT_ON_CONNECTION) return true;
+  if (!record->needs_plan) return true;
   return record->request == 0 || record->request == record->queued || is_searched(crowd, index);
 }
 

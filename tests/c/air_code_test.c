@@ -68,7 +68,7 @@ static void air_is_what_lies_between_spans(void) {
     WmHeightfield field;
     if (!make_air(context, &random, &soup, &air)) continue;
     CHECK_EQUAL_INT(wm_rasterize(context, &soup.grid, soup.filters.walkable_climb, &soup.triangles,
-                                 soup.areas, NULL, 0, NULL, 0, &field),
+                                 soup.areas, NULL, 0, NULL, 0, 45, &field),
                     WM_OK);
     const int32_t border = soup.grid.border_size;
     bool all = true;

@@ -1,5 +1,6 @@
 /* Crowds don't depend on the references of polygons: on a mesh with the same tiles and other references, as one that was loaded,
  * all agents do the same. */
+#include "crowd/crowd_internal.h"
 #include "crowd_trace.h"
 #include "lane_world.h"
 
@@ -38,7 +39,22 @@ static void agents_at_passages_do_the_same_whatever_the_references_are(void) {
   }
 }
 
+/* Keys of passages are made of those of polygons and of the number of their mesh, 0 and up. */
+static void no_polygon_has_the_key_of_none(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  add_block(mesh, -1, -1, 3, 3, 0);
+  for (size_t slot = 0; slot < wm_mesh_slot_count(mesh); slot++) {
+    const WmMeshTile *tile = wm_mesh_tile(mesh, slot);
+    for (uint32_t p = 0; p < tile->polygon_count; p++)
+      CHECK(wm_crowd_polygon_key(mesh, tile->ref + p) > UINT32_MAX);
+  }
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
+  RUN(no_polygon_has_the_key_of_none);
   RUN(agents_at_passages_do_the_same_whatever_the_references_are);
   return check_finish();
 }

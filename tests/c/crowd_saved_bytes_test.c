@@ -171,10 +171,22 @@ static void see_ahead(WmCrowd *crowd) { wm_crowd_mesh(crowd, 0)->seen_version = 
 
 static void have_an_unknown_reason(WmCrowd *crowd) { crowd->records[0].partial_reason = 200; }
 
+/* Makes an agent cross a connection that has a request nobody will answer: it would land and wait for ever. */
+static void wait_for_no_answer(WmCrowd *crowd) {
+  WmAgentRecord *record = &crowd->records[0];
+  CHECK(record->order == WM_ORDER_TARGET);
+  record->connection = record->polygon;
+  record->needs_plan = true;
+  record->queued = 0;
+  record->request = crowd->request + 1;
+  crowd->states[0] = WM_AGENT_ON_CONNECTION;
+  crowd->reasons[0] = WM_AGENT_REASON_NONE;
+}
+
 static void records_that_mislead_are_refused(void) {
   static TracedCrowd traced;
-  static void (*const CHANGES[])(WmCrowd *) = {look_too_far, check_ahead, begin_to_check_ahead, see_ahead,
-                                               have_an_unknown_reason};
+  static void (*const CHANGES[])(WmCrowd *) = {
+      look_too_far, check_ahead, begin_to_check_ahead, see_ahead, have_an_unknown_reason, wait_for_no_answer};
   WmContext *context = wm_context_create(NULL);
   const SavedCrowd saved = make_saved(&traced, context, &LANES, 40);
   const WmMesh *mesh = traced.mesh;

@@ -46,12 +46,25 @@ static double polygon_area(const WmMeshTile *tile, uint32_t polygon) {
   return fabs(area) / 2;
 }
 
+/* The point lies on the largest polygon of the island, which has an area. */
+static void check_island_point(const WmMesh *mesh, const WmIslands *islands, uint32_t island,
+                               double largest) {
+  const WmNearest found = wm_islands_point(islands, island);
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, found.polygon);
+  CHECK((found.polygon == 0) == (largest == 0));
+  if (!tile) return;
+  const uint32_t polygon = wm_ref_polygon(found.polygon);
+  CHECK_EQUAL_INT(wm_islands_of(islands, found.polygon), island);
+  CHECK(fabs(polygon_area(tile, polygon) - largest) <= 1e-6);
+  CHECK(found.over && wm_tile_contains(tile, polygon, found.point));
+}
+
 /* Same islands, largest first, equal ones by slot and polygon, areas as measured. */
 static void check_islands(const WmMesh *mesh, const WmFilter *filter, const WmIslands *islands) {
   static Labels labels;
   spread_labels(mesh, filter, labels);
   const size_t count = wm_islands_count(islands);
-  double *areas = calloc(count + 1, sizeof *areas);
+  double *areas = calloc(count + 1, sizeof *areas), *largest = calloc(count + 1, sizeof *largest);
   WmRef *smallest = calloc(count + 1, sizeof *smallest);
   uint32_t *names = calloc(count + 1, sizeof *names);
   for (size_t s = 0; s < wm_mesh_slot_count(mesh); s++) {
@@ -62,7 +75,10 @@ static void check_islands(const WmMesh *mesh, const WmFilter *filter, const WmIs
       if (island == 0 || island > count) continue;
       if (names[island] == 0) names[island] = labels[s][p];
       CHECK_EQUAL_INT(names[island], labels[s][p]);
-      if (p < tile->ground_count) areas[island] += polygon_area(tile, p);
+      if (p < tile->ground_count) {
+        areas[island] += polygon_area(tile, p);
+        largest[island] = fmax(largest[island], polygon_area(tile, p));
+      }
       const WmRef place = wm_ref_make(1, (uint32_t)s, p);
       if (!smallest[island] || place < smallest[island]) smallest[island] = place;
     }
@@ -71,11 +87,13 @@ static void check_islands(const WmMesh *mesh, const WmFilter *filter, const WmIs
     CHECK(names[i] != 0);
     for (uint32_t k = 1; k < i; k++) CHECK(names[k] != names[i]);
     CHECK(fabs(wm_islands_area(islands, i) - areas[i]) <= 1e-3);
+    check_island_point(mesh, islands, i, largest[i]);
     if (i == 1) continue;
     const float before = wm_islands_area(islands, i - 1), area = wm_islands_area(islands, i);
     CHECK(before > area || (before == area && smallest[i - 1] < smallest[i]));
   }
   free(areas);
+  free(largest);
   free(smallest);
   free(names);
 }
@@ -101,6 +119,10 @@ static void islands_equal_labels_spread_along_links(void) {
         CHECK(wm_islands_of(islands, gone) < 1000);
         CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, gone), WM_OK);
         CHECK_EQUAL_INT(wm_islands_of(islands, gone), 0);
+        /* An island whose largest polygon was there has no point until the next update. */
+        for (uint32_t i = 1; i <= wm_islands_count(islands); i++) {
+          CHECK((wm_islands_point(islands, i).polygon >> 20) != gone >> 20);
+        }
         const WmRef fresh = add_grid_tile(mesh, &grid);
         CHECK_EQUAL_INT(wm_islands_of(islands, fresh), 0);
       }
@@ -127,6 +149,7 @@ static void islands_are_joined_by_ways_of_one_direction(void) {
   CHECK_EQUAL_INT(wm_islands_count(islands), 1);
   CHECK(wm_islands_area(islands, 1) == 128);
   CHECK(wm_islands_area(islands, 0) == 0 && wm_islands_area(islands, 2) == 0);
+  CHECK(wm_islands_point(islands, 0).polygon == 0 && wm_islands_point(islands, 2).polygon == 0);
   WmFilter filter = wm_filter_default();
   filter.exclude_flags = 4;
   CHECK_EQUAL_INT(wm_islands_update(islands, &filter), WM_OK);

@@ -22,7 +22,7 @@ static WmStatus build_by_stages(WmContext *context, const Soup *scene, uint32_t 
                                 WmCompactHeightfield *compact) {
   WmHeightfield field;
   WmStatus status = wm_rasterize(context, &scene->grid, scene->filters.walkable_climb, &scene->triangles,
-                                 scene->areas, NULL, 0, NULL, 0, &field);
+                                 scene->areas, NULL, 0, NULL, 0, 45, &field);
   *solid_count = field.span_count;
   if (!status) status = wm_filter_heightfield(context, &scene->filters, &field);
   if (!status) {

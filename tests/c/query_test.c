@@ -252,6 +252,50 @@ static void paths_agree_with_flooding_and_stay_on_the_ground(void) {
   wm_context_destroy(context);
 }
 
+/* Bounds of polygons overlap the box of an end that is farther from the mesh than the box is wide. */
+static void a_radius_limits_how_far_ends_of_paths_are_from_the_mesh(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_world(context, 2, 0);
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  const float start[3] = {1, 0, 1}, beside[3] = {17.5f, 0, 15}, diagonal[3] = {17.5f, 0, 17.5f};
+  WmPath path;
+  WmPathOptions options = wm_path_options_default();
+  const struct {
+    const float *end;
+    float radius;
+    WmPathReason reason;
+  } CASES[] = {{beside, 0, WM_PATH_REASON_NONE},
+               {beside, 1.6f, WM_PATH_REASON_NONE},
+               {beside, 1.4f, WM_PATH_REASON_END_NOT_FOUND},
+               {diagonal, 0, WM_PATH_REASON_NONE},
+               {diagonal, 2, WM_PATH_REASON_END_NOT_FOUND},
+               {diagonal, 2.2f, WM_PATH_REASON_NONE}};
+  for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+    options.radius = CASES[i].radius;
+    CHECK_EQUAL_INT(wm_query_find_path(query, start, CASES[i].end, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.reason, CASES[i].reason);
+    CHECK_EQUAL_INT(wm_query_find_path(query, CASES[i].end, start, &options, &path), WM_OK);
+    CHECK_EQUAL_INT(path.reason, CASES[i].reason ? WM_PATH_REASON_START_NOT_FOUND : WM_PATH_REASON_NONE);
+  }
+  WmFilter filter =
+      wm_filter_default(); /* there is mesh within the radius, but the filter passes none of it */
+  filter.include_flags = 2;
+  options.search.filter = &filter;
+  options.radius = 1.6f;
+  CHECK_EQUAL_INT(wm_query_find_path(query, beside, start, &options, &path), WM_OK);
+  CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_START_EXCLUDED);
+  options.radius = 1.4f;
+  CHECK_EQUAL_INT(wm_query_find_path(query, beside, start, &options, &path), WM_OK);
+  CHECK_EQUAL_INT(path.reason, WM_PATH_REASON_START_NOT_FOUND);
+  options.radius = -1;
+  CHECK_EQUAL_INT(wm_query_find_path(query, beside, start, &options, &path), WM_ERROR_INVALID_ARGUMENT);
+  CHECK(strcmp(wm_context_error(context)->field, "radius") == 0);
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 /* ---- Points and flags of paths ------------------------------------------------------------------------ */
 
 static void a_path_says_why_it_does_not_arrive(void) {
@@ -506,6 +550,7 @@ int main(void) {
   RUN(corridors_and_points_equal_golden_answers);
   RUN(nearest_equals_brute_force_with_and_without_trees);
   RUN(paths_agree_with_flooding_and_stay_on_the_ground);
+  RUN(a_radius_limits_how_far_ends_of_paths_are_from_the_mesh);
   RUN(a_path_says_why_it_does_not_arrive);
   RUN(a_dear_area_is_walked_around);
   RUN(a_path_takes_an_off_mesh_connection_one_way);

@@ -37,7 +37,7 @@ static void add_soup(Soup *soup, const float corners[9], uint8_t area) {
 }
 
 static WmStatus rasterize_soup(WmContext *context, const Soup *soup, WmHeightfield *field) {
-  return wm_rasterize(context, &soup->grid, soup->climb, &soup->triangles, soup->areas, NULL, 0, NULL, 0,
+  return wm_rasterize(context, &soup->grid, soup->climb, &soup->triangles, soup->areas, NULL, 0, NULL, 0, 45,
                       field);
 }
 
@@ -97,8 +97,8 @@ static void check_golden_case(WmContext *context, const RasterizeGolden *golden,
   }
   WmHeightfield field;
   WmBytes bytes = {0};
-  CHECK_EQUAL_INT(wm_rasterize(context, &grid, golden->climb, &triangles, areas, NULL, 0, NULL, 0, &field),
-                  WM_OK);
+  CHECK_EQUAL_INT(
+      wm_rasterize(context, &grid, golden->climb, &triangles, areas, NULL, 0, NULL, 0, 45, &field), WM_OK);
   CHECK_EQUAL_INT(wm_dump_heightfield(context, &field, &bytes), WM_OK);
   if (wm_hash_bytes(WM_HASH_START, bytes.bytes, bytes.byte_count) != golden->heightfield) {
     char text[128];
@@ -341,13 +341,13 @@ static void test_subset_of_all_is_all_seed_5(void) {
     for (uint32_t i = 0; i < count; i++) subset[i] = i;
     CHECK_EQUAL_INT(rasterize_soup(context, &soup, &all), WM_OK);
     CHECK_EQUAL_INT(wm_rasterize(context, &soup.grid, soup.climb, &soup.triangles, soup.areas, subset, count,
-                                 NULL, 0, &listed),
+                                 NULL, 0, 45, &listed),
                     WM_OK);
     check_same_field(&all, &listed, true);
     /* Every second triangle, by its number and as a soup of its own. */
     for (uint32_t i = 0; i < count / 2; i++) subset[i] = 2 * i + 1;
     CHECK_EQUAL_INT(wm_rasterize(context, &soup.grid, soup.climb, &soup.triangles, soup.areas, subset,
-                                 count / 2, NULL, 0, &half),
+                                 count / 2, NULL, 0, 45, &half),
                     WM_OK);
     for (uint32_t i = 0; i < count / 2; i++) {
       memcpy(soup.indices + 3 * i, soup.indices + 3 * (2 * i + 1), 12);
@@ -472,7 +472,7 @@ static void fail_every_allocation(const Soup *soup) {
     WmContext *context = wm_context_create(&allocator);
     WmHeightfield field;
     const WmStatus status =
-        wm_rasterize(context, &soup->grid, 2, &soup->triangles, soup->areas, NULL, 0, &solid, 1, &field);
+        wm_rasterize(context, &soup->grid, 2, &soup->triangles, soup->areas, NULL, 0, &solid, 1, 45, &field);
     if (status) {
       failures++;
       CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);

@@ -534,7 +534,7 @@ static WmStatus bake_compact(WmContext *context, const RegionsGolden *golden, co
   }
   WmHeightfield field = {0};
   WmStatus status =
-      wm_rasterize(context, &grid, golden->climb, &input.triangles, areas, NULL, 0, NULL, 0, &field);
+      wm_rasterize(context, &grid, golden->climb, &input.triangles, areas, NULL, 0, NULL, 0, 45, &field);
   const WmFilterSettings filters = {golden->height, golden->climb, true, true, true};
   if (!status) status = wm_filter_heightfield(context, &filters, &field);
   if (!status) status = wm_build_compact_heightfield(context, &field, golden->height, golden->climb, compact);

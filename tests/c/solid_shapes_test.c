@@ -25,7 +25,7 @@ static WmGrid make_grid(void) {
 static WmStatus rasterize_solids(WmContext *context, const WmGrid *grid, const WmSolid *solids, size_t count,
                                  WmHeightfield *field) {
   const WmTriangles none = {.position_stride = 3};
-  return wm_rasterize(context, grid, 2, &none, NULL, NULL, 0, solids, count, field);
+  return wm_rasterize(context, grid, 2, &none, NULL, NULL, 0, solids, count, 45, field);
 }
 
 /* ---- Distances ----------------------------------------------------------------------------------- */
@@ -352,7 +352,7 @@ static void test_box_through_a_floor(void) {
   const WmGrid grid = make_grid();
   WmContext *context = wm_context_create(NULL);
   WmHeightfield field;
-  CHECK_EQUAL_INT(wm_rasterize(context, &grid, 2, &floor, areas, NULL, 0, &box, 1, &field), WM_OK);
+  CHECK_EQUAL_INT(wm_rasterize(context, &grid, 2, &floor, areas, NULL, 0, &box, 1, 45, &field), WM_OK);
   const uint32_t span = field.cell_first[12 + 12 * SIDE];
   CHECK_EQUAL_INT(field.span_count, SIDE * SIDE);
   CHECK_EQUAL_INT(field.span_min[span], 32);

@@ -104,7 +104,8 @@ static uint64_t hash_rasterized_tile(WmContext *context, const WmBakeInput *inpu
   WmHeightfield field = {0};
   WmBytes bytes = {0};
   CHECK_EQUAL_INT(
-      wm_rasterize(context, grid, 4, &input->triangles, areas, subset, subset_count, NULL, 0, &field), WM_OK);
+      wm_rasterize(context, grid, 4, &input->triangles, areas, subset, subset_count, NULL, 0, 45, &field),
+      WM_OK);
   wm_dump_heightfield(context, &field, &bytes);
   const uint64_t hash = wm_hash_bytes(WM_HASH_START, bytes.bytes, bytes.byte_count);
   wm_block_free(context, bytes.bytes);

@@ -252,6 +252,9 @@ static void ask_islands(Asking *asking) {
   FUZZ_REQUIRE(island <= wm_islands_count(asking->islands));
   FUZZ_REQUIRE(!isnan(wm_islands_area(asking->islands, island)));
   FUZZ_REQUIRE(wm_islands_area(asking->islands, UINT32_MAX) == 0);
+  const WmNearest point = wm_islands_point(asking->islands, island);
+  FUZZ_REQUIRE(!point.polygon || wm_islands_of(asking->islands, point.polygon) == island);
+  FUZZ_REQUIRE(!wm_islands_point(asking->islands, UINT32_MAX).polygon);
 }
 
 /* Factors: all are set or none. */

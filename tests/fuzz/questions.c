@@ -267,6 +267,8 @@ static void ask_islands(Asking *asking) {
   const size_t count = wm_islands_count(asking->islands);
   const uint32_t island = wm_islands_of(asking->islands, asking->refs[0]);
   FUZZ_REQUIRE(island <= count && !isnan(wm_islands_area(asking->islands, island)));
+  const WmNearest point = wm_islands_point(asking->islands, island);
+  FUZZ_REQUIRE(!point.polygon || wm_islands_of(asking->islands, point.polygon) == island);
 }
 
 static void ask_random(Asking *asking) {

@@ -116,7 +116,7 @@ const allowedImports = {
   workers: ['input', 'runtime'],
   mesh: ['crowd', 'query', 'input', 'runtime'],
   bake: ['mesh', 'query/graph-bytes.js', 'workers', 'caches', 'input', 'runtime'],
-  check: ['bake', 'mesh', 'runtime'],
+  check: ['bake', 'mesh', 'input', 'runtime'],
   explain: ['bake', 'mesh', 'query', 'input', 'runtime'],
   dynamic: ['bake', 'mesh', 'workers', 'input', 'runtime'],
   streaming: ['dynamic', 'bake', 'mesh', 'workers', 'runtime'],
@@ -125,7 +125,7 @@ const allowedImports = {
   three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
   'recast-navigation': ['index.js', 'mesh', 'query', 'runtime'],
   'recast-navigation-three': ['recast-navigation'],
-  cli: ['index.js', 'mesh/file-types.js', 'check', 'level', 'input', 'runtime'],
+  cli: ['index.js', 'bake/bake-limits.js', 'mesh/file-types.js', 'check', 'level', 'input', 'runtime'],
 };
 
 /** Packages that a folder may import. */

@@ -71,7 +71,7 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
   const shape = [0, 0, 0, 9, 0, 0, 9, 0, 9];
   const searching = { filter: FILTER, maxNodes: LIMIT, anyAngle: ['boolean', false], shortest: ['boolean', false], rayLimit: ['amount', 0],
     wallDistance: ['amount', 1], wallCost: ['amount', 0] };
-  const path = { ...searching, halfExtents: ['point', [2, 4, 2]], crossings: ['name', 'all'], maxPoints: LIMIT,
+  const path = { ...searching, halfExtents: ['point', [2, 4, 2]], radius: ['amount', 3], crossings: ['name', 'all'], maxPoints: LIMIT,
     islands: ['trueOrIslands', islands] };
   const nearest = { filter: FILTER, halfExtents: ['point', [2, 4, 2]], radius: ['amount', 1], heightPreference: ['name', 'below'] };
   const randomly = { filter: FILTER, random: ['random', new Random(1)], area: ['number6', 0], islands: ['islands', islands],
@@ -121,7 +121,7 @@ function describeMethods({ navMesh, a, b, corridor, flood, filter, islands, sear
     }],
     [filter, { setAreaCost: [['number6', 1], ['amount', 1]], areaCost: [['number6', 1]],
       setPolygonCosts: [['unsure', { polygons: [a.polygon], factors: [1] }]] }],
-    [islands, { of: [['knownRef', a.polygon]], area: [['unsure', 1]], areConnected: [['knownRef', a.polygon], ['unsure', b.polygon]] }],
+    [islands, { of: [['knownRef', a.polygon]], area: [['unsure', 1]], point: [['unsure', 1], OUT], areConnected: [['knownRef', a.polygon], ['unsure', b.polygon]] }],
     [search, { begin: [...FROM, searching], advance: [['count', 1]], finish: [OUT], finishAlong: [['unsure', corridor], OUT] }],
     [agent, {
       reset: [['refOrNone', a.polygon], POINT], set: [['point', b.point], ['corridor', corridor]], corners: [['positiveCount', 2], OUT],

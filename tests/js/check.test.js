@@ -4,13 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CHECKS, checkNavMesh, load } from '../../js/index.js';
+import { CHECKS, Random, checkNavMesh, load } from '../../js/index.js';
 import { readTile } from '../../js/mesh/detour-tile.js';
 import { tileAddress } from '../../js/mesh/tiles.js';
 import { leaveBakesUnchecked } from './check-bakes.js';
 import { loadOurs } from './live/ours.js';
 import { PeerBake, loadPeer } from './live/peer.js';
 import { DEFAULTS, boundsOf, tileGrid, toVoxels } from './live/voxels.js';
+import { makeRandom } from './random.js';
 import { ROOT, makeFolder, makeGround, readScene } from './support.js';
 
 // These tests check the meshes themselves, and corrupt some.
@@ -253,6 +254,57 @@ test('found: a polygon that is turned over, since its outline crosses itself; Re
     assert.deepEqual(bake.dump(name), arrays.get(name));
   }
   bake.free();
+});
+
+/** Ground with sheets that stand on it, seen from both sides. @param {readonly number[][][]} sheets four corners of each */
+function groundWith(sheets) {
+  const ground = makeGround(40), first = ground.positions.length / 3;
+  return { positions: [...ground.positions, ...sheets.flat(2)],
+    indices: [...ground.indices, ...sheets.flatMap((_, i) => [0, 1, 2, 0, 2, 3, 3, 2, 0, 2, 1, 0].map((corner) => first + 4 * i + corner))] };
+}
+
+test('found: a mesh that runs through a wall, a house or a tree that was built since its bake, also on flat ground without bounds', () => {
+  const wall = [[0, 0, 20], [40, 0, 20], [40, 3, 20], [0, 3, 20]];
+  const solid = (/** @type {number[]} */ min, /** @type {number[]} */ max) => ({ ...makeGround(40), solids: [{ kind: /** @type {const} */ ('box'), min, max }] });
+  const changed = { wall: groundWith([wall]), house: solid([10, 0, 10], [16, 5, 16]), 'sunk house': solid([10, -0.5, 10], [16, 5, 16]),
+    crate: solid([10, 0, 10], [16, 1.2, 16]), tree: solid([5, 0, 20], [6, 5, 21]) };
+  for (const more of [{}, { tileSize: 64 }, { bounds: { min: [0, -1, 0], max: [40, 8, 40] } }, { heights: 'surface' }, { detailSampleDistance: 0 }]) {
+    const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, ...more };
+    const { navMesh } = walkmesh.bake(makeGround(40), config);
+    assert.ok(checkNavMesh(navMesh, { geometry: makeGround(40) }).isSound);
+    for (const [name, geometry] of Object.entries(changed)) {
+      const { isSound, findings } = checkNavMesh(navMesh, { geometry });
+      assert.ok(!isSound && findings[0].check === 'ground', `${name} ${JSON.stringify(more)}`);
+      assert.match(findings[0].message, /^lies over unwalkable surface: \d+ of its cells have no walkable ground within 2\.05 cells$/);
+    }
+    navMesh.free();
+  }
+});
+
+test('found: boxes at random places of levels; where the level is the same, nothing is, seed 41', () => {
+  const random = makeRandom(41), places = new Random(41);
+  const config = { cellSize: 0.25, cellHeight: 0.15, agentRadius: 0.5, agentMaxClimb: 0.4, tileSize: 48 };
+  for (const scene of ['plaza', 'caves', 'terrain', 'stairs']) {
+    const geometry = readScene(scene), { navMesh } = walkmesh.bake(geometry, config);
+    for (let round = 0; round < 5; round++) {
+      const { point: [x, y, z] } = navMesh.randomPoint({ random: places });
+      const half = random.between(0.3, 2), height = random.between(1, 6);
+      const solids = [{ kind: /** @type {const} */ ('box'), min: [x - half, y - 1, z - half], max: [x + half, y + height, z + half] }];
+      const { counts, findings } = checkNavMesh(navMesh, { geometry: { ...geometry, solids } });
+      assert.ok((counts.ground ?? 0) > 0, `${scene} ${[x, y, z, half, height]}`);
+      const reach = half + 0.5 + 4 * config.cellSize;
+      for (const { check, point } of findings) assert.ok(check === 'cover' || Math.max(Math.abs(point[0] - x), Math.abs(point[2] - z)) <= reach);
+    }
+    navMesh.free();
+  }
+});
+
+test('the bounds of the mesh reach up to the top of the level, those of a configuration that is passed stay', () => {
+  const { navMesh } = walkmesh.bake(makeGround(40), { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4 });
+  const ceiling = { ...makeGround(40), solids: [{ kind: /** @type {const} */ ('box'), min: [10, 1, 10], max: [20, 2, 20] }] };
+  assert.ok(checkNavMesh(navMesh, { geometry: ceiling }).counts.ground > 0, 'too low for the agent');
+  assert.ok(checkNavMesh(navMesh, { geometry: ceiling, config: navMesh.config }).isSound, 'cut off by the bounds');
+  navMesh.free();
 });
 
 test('what is wrong with the question is named', () => {

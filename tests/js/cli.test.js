@@ -217,6 +217,8 @@ test('cli: compare says what differs between two meshes', async (context) => {
   const { isSame, ground, connections } = JSON.parse((await runWell('compare', before, after, '--json')).stdout);
   assert.deepEqual([isSame, ground[0].kind, connections.gained.length], [false, 'lost', 1]);
   assert.match((await runWell('compare', before, after, '--tolerance', '9')).stdout, /^different/);
+  assert.equal(runProcess('js/cli.js', 'compare', before, before, '--exit-code').status, 0);
+  assert.deepEqual(runProcess('js/cli.js', 'compare', before, after, '--exit-code'), { status: 1, stdout, stderr: '' });
   await expectFailure(1, /tolerance must be a number, 0 or more/, 'compare', before, after, '--tolerance', '-1');
   await expectFailure(1, /none\.walkmesh/, 'compare', before, join(folder, 'none.walkmesh'));
 });
@@ -627,6 +629,21 @@ test('cli: info tells the bounds of the polygons beside those of the tiles', asy
   writeFileSync(file, navMesh.save());
   navMesh.free();
   assert.match((await runWell('info', file)).stdout, /^bounds of polygons +none/m);
+  assert.match((await runWell('info', file)).stdout, /^islands +0$/m);
+});
+
+test('cli: info tells the area and a point of each island, the largest first', async (context) => {
+  const file = join(makeFolder(context), 'islands.walkmesh');
+  await runWell('bake', join(SCENES, 'islands.obj'), '-o', file, '--cell-size', '0.3');
+  const { islands } = JSON.parse((await runWell('info', file, '--json')).stdout), { navMesh } = (await load()).bake(readScene('islands'), { cellSize: 0.3 });
+  const own = navMesh.islands();
+  assert.deepEqual(islands, Array.from({ length: own.count }, (_, i) => ({ area: own.area(i + 1), point: own.point(i + 1)?.point })));
+  assert.ok(islands.length > 1 && islands.every((/** @type {any} */ { area }, /** @type {number} */ i) => i === 0 || area <= islands[i - 1].area));
+  navMesh.free();
+  const { stdout } = await runWell('info', file), rows = stdout.split('\n').filter((line) => / square units at -?[\d.]+, -?[\d.]+, -?[\d.]+$/.test(line));
+  assert.match(stdout, new RegExp(`^islands +${islands.length}: [\\d.,]+ square units at `, 'm'));
+  assert.equal(rows.length, Math.min(islands.length, 8));
+  assert.equal(stdout.includes(`... and ${islands.length - 8} smaller ones`), islands.length > 8);
 });
 
 test('cli: no result is written over a level, or over a file that is read', async (context) => {

@@ -167,6 +167,8 @@ test('saved crowd: cut, altered and other files are refused, and named', () => {
   assert.throws(() => navMesh.loadCrowd(navMesh.save()), { code: 'unsupported', field: 'file', message: /navigation mesh: open it with loadNavMesh/ });
   assert.throws(() => navMesh.loadCrowd(new Uint8Array(100)), { ...isCorrupt, message: /no crowd/ });
   assert.throws(() => navMesh.loadCrowd(bytes.subarray(0, bytes.length - 8)), isCorrupt);
+  assert.equal(walkmesh.detectFormat(bytes), 'walkmeshCrowd');
+  assert.equal(walkmesh.detectFormat(navMesh.createTileGraph().save()), 'walkmeshTileGraph');
   assert.throws(() => walkmesh.crowdInfo(bytes.subarray(0, 40)), isCorrupt);
   assert.throws(() => navMesh.loadCrowd(new Uint8Array(0)), isCorrupt);
   const altered = bytes.slice();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainPath, load } from '../../js/index.js';
+import { plantCause } from './explained-levels.js';
 import { makeRandom } from './random.js';
 import { makeBoxes } from './rooms.js';
 
@@ -68,6 +69,41 @@ for (const [name, level, end, text] of CASES) {
     }
   });
 }
+
+/** @type {[string, Level, Point, RegExp][]} */
+const ROWS = [
+  ['terraces', { positions: floor(0, 40, 0), solids: [box(20, 40, 1.5), box(24, 40, 3)] }, [38, 3, 20], /^There is no path\. 2 climbs of up to 1\.5 m would lead there: links\.climb\.maxHeight is 1\.2\. Passes with links\.climb\.maxHeight 1\.5\.$/],
+  ['stepping stones', { positions: [...floor(0, 18, 0), ...floor(20, 24, 0), ...floor(26, 40, 0)] }, [38, 0, 20], /2 jumps of up to 3\.2 m would lead there: links\.jump\.maxDistance is 2\. Passes with links\.jump\.maxDistance 3\.2\.$/],
+  ['a ravine', { positions: [...floor(0, 14, 0), ...floor(14, 26, -2), ...floor(26, 40, -0.5)] }, [38, -0.5, 20], /A drop of 2 m would lead there: links\.drop\.maxHeight is 1\. Then a climb of 1\.5 m would lead there: links\.climb\.maxHeight is 1\.2\. Passes with links\.drop\.maxHeight 2(\.01)? and with links\.climb\.maxHeight 1\.5(1)?\.$/],
+];
+
+for (const [name, level, end, text] of ROWS) {
+  test(`links in explanations: ${name}: two links in a row whose limits are too low are told together, and the change opens the way`, () => {
+    const { causes: [cause], config, text: told } = explain(level, end);
+    assert.match(told, text);
+    assert.deepEqual([cause.kind, cause.isVerified], ['link', true]);
+    for (const change of cause.changes) {
+      assert.ok(opens(level, end, change, config), 'the links of each change are those of all');
+      assert.ok(!opens(level, end, change, config, 0.02), 'two hundredths less are too few');
+    }
+  });
+}
+
+test('links in explanations: kinds that are off are told in a row where nothing else opens the way', () => {
+  const [, level, end] = ROWS[1];
+  const { causes, config } = explain(level, end, { links: { drop: { maxHeight: 1 } } });
+  assert.match(causes[0].text, /^2 jumps of up to 3\.2 m would lead there: links\.jump is off\. Passes with links\.jump\.maxDistance 3\.2\.$/);
+  assert.ok(opens(level, end, causes[0].changes[0], config));
+});
+
+test('links in explanations: a jump of 7 m around a fence comes after the vault over it: limits that are raised least come first', () => {
+  const { geometry, config, start, end } = plantCause('vault', 0);
+  const { navMesh } = walkmesh.bake(geometry, config);
+  const { causes } = explainPath(navMesh, start, end, { level: { geometry, config } });
+  navMesh.free();
+  const raised = causes.flatMap(({ changes: [change] }) => (change.kind === 'links' ? [[change.linkKind, Math.round(Number(change.limits.maxDistance ?? change.limits.maxHeight))]] : []));
+  assert.deepEqual(raised.slice(0, 2), [['vault', 1], ['jump', 7]]);
+});
 
 test('links in explanations: random gaps: each change opens the way in a bake of its own', () => {
   const { between } = makeRandom(29);

@@ -38,6 +38,27 @@ test('a volume of area 0 that closes the way is the only cause, and without it t
   assert.equal(JSON.stringify(causes[0].changes), '[{"kind":"remove","volume":2}]');
 });
 
+test('a level of a class whose arrays are getters is explained without its volumes, and with the obstacles of its mesh', () => {
+  const { positions, indices } = level();
+  class Level {
+    get positions() { return positions; }
+    get indices() { return indices; }
+    get volumes() { return [BESIDE, IN_WAY]; }
+  }
+  const { navMesh } = walkmesh.bake(new Level(), CONFIG);
+  assert.equal(explainPath(navMesh, START, END, { level: { geometry: new Level() } }).text, 'There is no path. The volume 1 is in the way. Passes without the volume 1.');
+  navMesh.free();
+  class Open extends Level {
+    get volumes() { return [BESIDE]; }
+  }
+  const { navMesh: changing, dynamic } = walkmesh.bakeDynamic(new Open(), TILED);
+  const handle = dynamic.addObstacle({ kind: 'box', min: IN_WAY.min, max: IN_WAY.max });
+  dynamic.update();
+  assert.match(explainPath(changing, START, END, { level: { geometry: new Open() } }).text, new RegExp(`The obstacle ${handle} is in the way`));
+  dynamic.free();
+  changing.free();
+});
+
 test('volumes that close the way together are told together, others are left alone; volumes with an area are walked through', () => {
   const [left, right] = [box([9.5, -0.5, 3.8], [11, 1.5, 5]), box([9.5, -0.5, 5], [11, 1.5, 6.2])];
   const { text, gone, status } = explainBaked({ ...level(), volumes: [left, BESIDE, IN_WAY, box([14, -0.5, 0], [14.5, 2, 10]), right] });

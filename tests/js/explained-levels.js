@@ -1,14 +1,21 @@
 /**
  * Levels with a planted cause, from a seed: two grounds that would be joined, if it weren't for a slope, a step, a narrow place, low headroom,
- * a gap, a closed door, an excluded area, a missing tile or a one-way connection. They are turned, moved and sized at random.
+ * a gap, a closed door, an excluded area, a missing tile, a one-way connection, or links whose limits are too low: of one link, or of two in a
+ * row. They are turned, moved and sized at random.
  */
 import { makeRandom } from './random.js';
 
 /** @typedef {[number, number, number]} Point */
-/** @typedef {'slope' | 'step' | 'narrow' | 'headroom' | 'gap' | 'switch' | 'filter' | 'missing-tile' | 'one-way'} Kind */
+/** @typedef {'slope' | 'step' | 'narrow' | 'headroom' | 'gap' | 'switch' | 'filter' | 'missing-tile' | 'one-way'} PlainKind */
+/** `stones`: two jumps; `terraces`: two climbs; `ravine`: a drop, then a climb. @typedef {'drop' | 'jump' | 'climb' | 'vault' | 'stones' | 'terraces' | 'ravine'} LinkCause */
+/** @typedef {PlainKind | LinkCause} Kind */
 
+/** The kinds of links of which each needs higher limits. @type {Readonly<Record<LinkCause, readonly import('../../js/index.js').LinkKind[]>>} */
+export const LINK_CAUSES = { drop: ['drop'], jump: ['jump'], climb: ['climb'], vault: ['vault'], stones: ['jump'], terraces: ['climb'], ravine: ['drop', 'climb'] };
 /** @type {readonly Kind[]} */
-export const KINDS = ['slope', 'step', 'narrow', 'headroom', 'gap', 'switch', 'filter', 'missing-tile', 'one-way'];
+export const KINDS = ['slope', 'step', 'narrow', 'headroom', 'gap', 'switch', 'filter', 'missing-tile', 'one-way', .../** @type {LinkCause[]} */ (Object.keys(LINK_CAUSES))];
+/** Limits of links that no planted level passes. */
+const LOW_LIMITS = { drop: { maxHeight: 0.6 }, jump: { maxDistance: 1.2 }, climb: { maxHeight: 0.6 }, vault: { maxHeight: 0.5, maxDepth: 0.5 } };
 /** `bridge`: two platforms and a bridge; `wall`: a floor and a wall with a doorway; `yard`: the same among pillars, with a dead end and an island. */
 export const SHAPES = /** @type {const} */ (['bridge', 'wall', 'yard']);
 /** `chain`: a third room before the first ground, and beside it a step, a steep ramp, a closed door and a gap, each before a dead end. */
@@ -69,8 +76,45 @@ class Builder {
 /** @typedef {{ builder: Builder, between: (low: number, high: number) => number, kind: Kind, shape: string }} Plan */
 /** @typedef {{ length: number, rise: number, low: number, high: number, volumes: object[], connections: object[], door?: object, holes?: Point[], figure?: number }} Passage low, high: its sides on z; figure: the planted one */
 
+/** @param {Kind} kind @returns {kind is LinkCause} */
+const isLinkCause = (kind) => kind in LINK_CAUSES;
+
+/** A passage in steps: the floor ends `length` after it begins, and goes on `gap` farther, `rise` higher, with a wall below it. @param {Plan} plan @param {Passage} passage @param {readonly { length: number, gap: number, rise: number }[]} parts @returns {Passage} */
+function makeSteps({ builder }, passage, parts) {
+  const { low, high } = passage;
+  let [x, y] = [0, 0];
+  for (const { length, gap, rise } of parts) {
+    builder.floor(x, x + length, low, high, y);
+    x += length + gap;
+    if (gap === 0 && rise > 0) builder.quad([x, y, low], [x, y, high], [x, y + rise, high], [x, y + rise, low]);
+    if (gap === 0 && rise < 0) builder.quad([x, y + rise, low], [x, y, low], [x, y, high], [x, y + rise, high]);
+    y += rise;
+  }
+  builder.floor(x, x + 3, low, high, y);
+  return { ...passage, length: x + 3, rise: y };
+}
+
+/** A passage that needs links. @param {Plan} plan @param {Passage} passage @param {LinkCause} kind @returns {Passage} */
+function makeLinked(plan, passage, kind) {
+  const { builder, between } = plan, { low, high, length } = passage;
+  const part = (/** @type {number} */ gap, /** @type {number} */ rise) => ({ length: between(5, 6), gap, rise });
+  if (kind === 'vault') {
+    const half = length / 2;
+    builder.floor(0, length, low, high, 0);
+    builder.box(half, half + between(0.2, 0.4), low - 0.3, high + 0.3, -0.2, between(0.75, 1.1));
+    return passage;
+  }
+  if (kind === 'jump') return makeSteps(plan, passage, [part(between(1.5, 3), between(-0.2, 0.2))]);
+  if (kind === 'stones') return makeSteps(plan, passage, [part(between(1.5, 3), 0), part(between(1.5, 3), 0)]);
+  if (kind === 'drop') return makeSteps(plan, passage, [part(0, -between(1.5, 3))]);
+  if (kind === 'climb') return makeSteps(plan, passage, [part(0, between(1.3, 3))]);
+  if (kind === 'terraces') return makeSteps(plan, passage, [part(0, between(1.3, 2)), part(0, between(1.3, 2))]);
+  return makeSteps(plan, passage, [part(0, -between(2.2, 3)), { ...part(0, between(1.3, 2)), length: 9 }]);
+}
+
 /** The passage between the grounds, from x = 0 to its length, and how much higher the other ground is. @param {Plan} plan @returns {Passage} */
-function makePassage({ builder, between, kind }) {
+function makePassage(plan) {
+  const { builder, between, kind } = plan;
   const width = between(3, 5), middle = between(-2, 2);
   const [low, high] = [middle - width / 2, middle + width / 2];
   /** @type {Passage} */
@@ -98,6 +142,7 @@ function makePassage({ builder, between, kind }) {
     floor(at + gap, at + gap + 2);
     return { ...passage, length: at + gap + 2, figure: gap };
   }
+  if (isLinkCause(kind)) return makeLinked(plan, passage, kind);
   if (kind === 'one-way') return { ...passage, length: between(9, 12), rise: between(-1, 3) };
   floor(0, length);
   const half = length / 2;
@@ -177,7 +222,7 @@ export function plantCause(kind, seed, shape = /** @type {string} */ (SHAPES[see
   const { start, end, decoy, mark } = makeGrounds(plan, passage);
   // Steep ramps rise less than a step from cell to cell, so that their slope alone is the cause.
   const cells = kind === 'slope' ? { cellSize: 0.15, cellHeight: between(0.1, 0.13) } : { cellSize: between(0.15, 0.25), cellHeight: between(0.1, 0.2) };
-  const config = { ...AGENT, ...cells, tileSize: kind === 'missing-tile' ? 16 : [0, 32, 48][below(3)] };
+  const config = { ...AGENT, ...cells, tileSize: kind === 'missing-tile' ? 16 : [0, 32, 48][below(3)], ...(isLinkCause(kind) && { links: LOW_LIMITS }) };
   const connections = kind === 'one-way' ? [{ start: builder.at(passage.length + 1.5, passage.rise, 0), end: builder.at(-1.5, 0, 0), radius: 1, bidirectional: false }] : [];
   return {
     kind, shape, config, start, end, figure: passage.figure ?? null,

@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import * as THREE from 'three';
 import { compareNavMeshes, load } from '../../js/index.js';
 import { fillConvex } from '../../js/level/index.js';
+import { PointTree } from '../../js/level/point-tree.js';
 import { geometryFromScene } from '../../js/three/index.js';
+import { makeRandom } from './random.js';
 
 const walkmesh = await load();
 const CONFIG = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4, tileSize: 48 };
@@ -106,4 +108,41 @@ test('fill convex: areas, solids of the level, z up, and triangles without an ar
   assert.throws(() => fillConvex(/** @type {any} */ ({ positions: 'x' })), { name: 'NavError' });
   assert.throws(() => fillConvex({ ...level, areas: undefined, indices: [0, 1, 99] }), { name: 'NavError', field: 'indices', message: /indices\[2\] is 99: the level has 28 vertices/ });
   assert.throws(() => fillConvex({ ...level, solids: /** @type {any} */ ({}) }), { name: 'NavError', field: 'solids' });
+});
+
+test('point tree: a plane is beyond all points exactly where a look at each of them says so', () => {
+  const { between, below } = makeRandom(60);
+  for (let round = 0; round < 200; round++) {
+    // On a ball, in a box, or on a grid, where many have the same coordinates.
+    const count = 1 + below(300), kind = below(3);
+    const points = Array.from({ length: count }, () => {
+      const point = [between(-1, 1), between(-1, 1), between(-1, 1)], length = Math.hypot(...point) || 1;
+      return point.map((value) => Math.fround(kind === 0 ? value / length : kind === 1 ? value : Math.round(2 * value)));
+    });
+    const tree = new PointTree(points), sorted = [...points].sort((a, b) => a[0] - b[0]);
+    for (let k = 0; k < 20; k++) {
+      const normal = [between(-1, 1), between(-1, 1), k % 3 ? between(-1, 1) : 0];
+      const along = points.map(([x, y, z]) => x * normal[0] + y * normal[1] + z * normal[2]), most = Math.max(...along);
+      for (const highest of [most, most - 1e-9, along[below(count)], most + 1]) assert.equal(tree.hasBeyond(normal, highest), along.some((value) => value > highest), `${round} ${k}`);
+    }
+    assert.equal(tree.hasBeyond([1, 0, 0], sorted[count - 1][0]), false);
+  }
+});
+
+test('fill convex: a ball of many triangles is filled, one with a dent is not', () => {
+  for (const [dent, filled] of [[1, 1], [0.99, 0]]) {
+    const ball = new THREE.SphereGeometry(10, 96, 48), { array } = ball.attributes.position, at = 3 * (97 * 24 + 40);
+    for (let axis = 0; axis < 3; axis++) array[at + axis] *= dent;
+    const { solids } = fillConvex({ positions: /** @type {Float32Array} */ (array), indices: /** @type {any} */ (ball.index).array });
+    assert.equal(solids.length, filled, `dent ${dent}`);
+  }
+});
+
+test('fill convex: a level of a class whose arrays are getters keeps them', () => {
+  const level = geometryFromScene(makeYard(place(new THREE.BoxGeometry(3, 3, 3), [5, 1.5, 5])));
+  class Level {
+    get positions() { return level.positions; }
+    get indices() { return level.indices; }
+  }
+  assert.deepEqual(fillConvex(new Level()), { positions: level.positions, indices: level.indices, solids: fillConvex(level).solids });
 });

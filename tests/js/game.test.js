@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { build } from 'esbuild';
 import * as game from '../../js/game.js';
-import { NavError, load } from '../../js/index.js';
+import * as main from '../../js/index.js';
 import { ROOT, readScene } from './support.js';
 
 const MODULES = [{ simd: true, file: 'walkmesh-game.wasm' }, { simd: false, file: 'walkmesh-game-scalar.wasm' }];
 const CONFIG = { cellSize: 0.3, tileSize: 48, links: { drop: { maxHeight: 3 }, jump: { maxDistance: 3 } } };
 const readModule = (file) => readFileSync(join(ROOT, 'dist', file));
 
+const { NavError, load } = main;
 const walkmesh = await load();
 const { navMesh: baked } = walkmesh.bake(readScene('plaza'), CONFIG);
 const file = baked.save();
@@ -45,7 +46,7 @@ function askAll(navMesh) {
       navMesh.flood(polygon, point, { radius: 5 }));
   }
   const islands = navMesh.islands(), graph = navMesh.createTileGraph();
-  answers.push(islands.count, graph.findPath(points[0], points[1]), navMesh.segmentLinks().refs.length, walkCrowd(navMesh, points));
+  answers.push(islands.count, islands.point(1), graph.findPath(points[0], points[1]), navMesh.segmentLinks().refs.length, walkCrowd(navMesh, points));
   const switches = navMesh.createSwitches();
   switches.addDoor({ name: 'gate', volume: { kind: 'box', centre: points[3], halfExtents: [1, 1, 1] } });
   answers.push(navMesh.findPath(points[0], points[3]));
@@ -86,6 +87,31 @@ test('game: tiles of another mesh are added and removed', async () => {
   navMesh.addTile(bytes);
   assert.equal(navMesh.totals.tiles, tiles);
   navMesh.free();
+});
+
+test('game: tiles of a file are streamed around a player as with walkmesh, also from a server', async () => {
+  const small = await game.load(), paths = [];
+  for (const [owner, { TileStreamer, fetchSource }] of /** @type {[any, any][]} */ ([[small, game], [walkmesh, main]])) {
+    const { navMesh, dynamic, tiles } = owner.createFileSource(file);
+    assert.deepEqual([navMesh.totals.tiles, dynamic], [0, undefined]);
+    const fetchTile = async (/** @type {string} */ address) => new Response(tiles.get(address.slice(1))?.[0], { status: tiles.has(address.slice(1)) ? 200 : 404 });
+    for (const source of [tiles, fetchSource('/{x},{z}', { fetch: fetchTile })]) {
+      const streamer = new TileStreamer(navMesh, source, { innerRadius: 12, outerRadius: 20, inOrder: true });
+      streamer.setInvokers([[10, 0, 10]]);
+      await streamer.load();
+      assert.ok(streamer.placeCount > 1 && navMesh.totals.tiles < baked.totals.tiles);
+      paths.push([navMesh.findPath([5, 0, 5], [14, 0, 14]).points, navMesh.totals.tiles]);
+      streamer.setInvokers([]);
+      streamer.update();
+      assert.equal(navMesh.totals.tiles, 0);
+      streamer.free();
+    }
+    navMesh.free();
+  }
+  assert.deepEqual(paths.slice(0, 2), paths.slice(2));
+  const { dynamic } = walkmesh.bakeDynamic(readScene('plaza'), { cellSize: 0.3, tileSize: 48 });
+  assert.throws(() => small.createFileSource(dynamic.save()), { name: 'NavError', code: 'unsupported', message: /loadDynamic, which walkmesh\/game lacks$/ });
+  dynamic.navMesh.free();
 });
 
 test('game: nothing bakes, and what would says so', async () => {
@@ -131,6 +157,6 @@ test('game: the entry brings no code that bakes', async () => {
   const { metafile } = await build({
     entryPoints: [join(ROOT, 'js/game.js')], bundle: true, format: 'esm', write: false, metafile: true, absWorkingDir: ROOT,
   });
-  const baking = Object.keys(metafile.inputs).filter((path) => /js\/(bake|check|dynamic|explain|level|streaming|workers)\//.test(path));
+  const baking = Object.keys(metafile.inputs).filter((path) => /js\/(bake|check|dynamic|explain|level|workers)\//.test(path));
   assert.deepEqual(baking, []);
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NavError, load } from '../../js/index.js';
-import { Limits, withinLimits } from '../../js/bake/bake-limits.js';
+import { Limits, askUnits, withinLimits } from '../../js/bake/bake-limits.js';
+import { askBefore, createProgressLines } from '../../js/cli/output.js';
 import { makeGround, readScene } from './support.js';
 
 const walkmesh = await load();
@@ -141,4 +142,35 @@ test('limits: an abort by the caller stays one, and timers and listeners go', as
   });
   assert.equal(listeners, 0);
   assert.throws(() => new Limits({ milliseconds: 1e-9 }).checkTime(), { code: 'limit' });
+});
+
+test('limits: a bake of very many tiles first asks whether the level is in centimetres, once, and not if they are meant', async (context) => {
+  const { mock } = context.mock.method(console, 'warn', () => {});
+  const asking = await load({ leakWarnings: true }), quiet = await load({ leakWarnings: false });
+  const level = makeGround(4000), config = { cellSize: 0.3, tileSize: 64, agentRadius: 0.5 }, enough = new Error('enough');
+  const onProgress = () => { throw enough; }, controller = new AbortController();
+  const bake = (walkmeshOf, limits) => assert.throws(() => walkmeshOf.bake(level, config, { onProgress, limits }), enough);
+  bake(quiet);
+  bake(asking, { tiles: 50_000 });
+  assert.equal(mock.callCount(), 0);
+  bake(asking);
+  bake(asking);
+  assert.equal(mock.callCount(), 1);
+  assert.match(mock.calls[0].arguments[0], /^walkmesh: is the level in centimetres\? It has 43681 tiles.* agentRadius \(0\.5\).* set limits\.tiles to 43681,/);
+  await assert.rejects((await load({ leakWarnings: true })).bakeTiled(level, config, { workers: 0, signal: controller.signal, onProgress: () => controller.abort() }));
+  assert.equal(mock.callCount(), 2);
+  asking.bake(makeGround(40), config).navMesh.free();
+  assert.equal(mock.callCount(), 2);
+});
+
+test('limits: where there is no terminal, the progress of a long bake is lines, after the question', (context) => {
+  const { mock } = context.mock.method(console, 'error', () => {});
+  const ask = (tiles) => askUnits(tiles, 0.6, undefined);
+  const short = askBefore(createProgressLines(1e9), ask), long = askBefore(createProgressLines(-1), ask);
+  for (let tile = 0; tile < 3; tile++) short.onProgress({ tile, tiles: 3, stage: 'tile' });
+  assert.equal(mock.callCount(), 0);
+  for (let tile = 0; tile < 2; tile++) long.onProgress({ tile, tiles: 43681, stage: 'regions' });
+  assert.deepEqual(mock.calls.map(({ arguments: [text] }) => text.replace(/^(.{40}).*(.{62})$/, '$1 ... $2')), [
+    'walkmesh: is the level in centimetres? I ... meant, set --limit-tiles 43681, and this question is not asked',
+    'walkmesh: 0 of 43,681 tiles, regions', 'walkmesh: 1 of 43,681 tiles, regions']);
 });

@@ -184,6 +184,22 @@ test('mesh arrays: references that are none, stale or of nothing are errors', ()
   }
 });
 
+test('userData: what JSON would change without a word is refused by its place: typed arrays, maps, NaN, functions, holes', () => {
+  const { navMesh } = walkmesh.bake(makeGround(6), { cellSize: 0.3 }), shared = [1];
+  navMesh.userData = { a: shared, b: shared };
+  for (const [value, field, text] of /** @type {[any, string, RegExp][]} */ ([
+    [{ spawns: Float32Array.of(1, 2) }, 'userData.spawns', /is a Float32Array of 2: JSON makes it an object: use Array\.from/],
+    [[{ a: shared, names: [0, new Map([[1, 2]])] }], 'userData[0].names[1]', /is a Map: .*use an array/],
+    [new Set(), 'userData', /is a Set/], [{ bytes: new ArrayBuffer(2) }, 'userData.bytes', /is an ArrayBuffer/], [{ view: new DataView(new ArrayBuffer(2)) }, 'userData.view', /DataView/],
+    [{ cost: NaN }, 'userData.cost', /is NaN: JSON has no such number/], [[1, -Infinity], 'userData[1]', /is -Infinity/],
+    [{ onEnter() {} }, 'userData.onEnter', /is a function: it has no JSON/], [[undefined], 'userData[0]', /is undefined: in an array, JSON makes it null/],
+  ])) {
+    assert.throws(() => { navMesh.userData = value; }, (error) => error instanceof NavError && error.code === 'invalid-argument' && error.field === field && text.test(error.message), field);
+  }
+  assert.deepEqual(navMesh.userData, { a: [1], b: [1] });
+  navMesh.free();
+});
+
 test('userData: data that JSON can store comes back from a file, and other data is refused by name and changes nothing', () => {
   const { navMesh } = walkmesh.bake(makeGround(6), { cellSize: 0.3 });
   assert.equal(navMesh.userData, null);
@@ -198,6 +214,8 @@ test('userData: data that JSON can store comes back from a file, and other data 
     assert.throws(() => { read.userData = value; }, { code: 'invalid-argument', field: 'userData' });
   }
   assert.deepEqual(read.userData, { level: 'ground', spawns: [1, 2] });
+  read.userData = { saved: new Date(0), none: undefined, minus: -0, nested: [[{ deep: null }], 'x', true] };
+  assert.deepEqual(read.userData, { saved: '1970-01-01T00:00:00.000Z', minus: 0, nested: [[{ deep: null }], 'x', true] });
   read.userData = null;
   assert.equal(walkmesh.loadNavMesh(read.save()).userData, null);
 });

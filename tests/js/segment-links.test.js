@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { LINK_REFUSALS, MemoryTileCache, NavError, SEGMENT_LINK_KINDS, load } from '../../js/index.js';
 import * as core from '../../js/core.js';
 import { describeRefusal } from '../../js/bake/links/link-words.js';
+import { makeRandom } from './random.js';
 import { loadBoth } from './support.js';
 import { buildTown, makeTown, townConfig } from './town.js';
 
@@ -720,6 +721,31 @@ test('links: checkLink says which end of a link lies on no ground, and how far t
   assert.match(check([19, 0], [21, 0]).text, /^The end lies on no ground: the mesh is 1\.\d* away from it/);
   assert.match(check([19, 0], [19, -3], 'drop').text, /^The end lies on no ground: the mesh is 3\.1 above it/);
   assert.match(check([19, 0], [42, 900]).text, /^The end lies on no ground: the mesh has none within/);
+});
+
+test('links made by hand from two points and a width lie across the line between them, left first', (context) => {
+  const { navMesh } = bakeLevel(context);
+  const { between } = makeRandom(8);
+  for (let round = 0; round < 50; round++) {
+    const turn = between(0, 2 * Math.PI), width = between(0.2, 3), length = between(0.5, 6), [c, s] = [Math.cos(turn), Math.sin(turn)];
+    const start = [between(-5, 5), between(-2, 2), between(-5, 5)], end = [start[0] + c * length, start[1], start[2] + s * length];
+    // Left of a link along x is the larger z, turned as the link is.
+    const sides = [start, end].map(([x, y, z]) => [1, -1].map((side) => [x - s * side * width / 2, y, z + c * side * width / 2]));
+    const given = round % 2 ? [start, end] : [start, end].map(([x, y, z]) => ({ x, y, z }));
+    const [made, expected] = [{ start: given[0], end: given[1], width }, { start: sides[0], end: sides[1] }].map((ends) => (
+      navMesh.segmentLink(navMesh.addSegmentLink(/** @type {any} */ ({ kind: 'jump', peak: 0.5, ...ends })))));
+    for (const name of /** @type {const} */ (['start', 'end'])) made[name].flat().forEach((value, i) => assert.ok(Math.abs(value - expected[name].flat()[i]) < 1e-5, `${round}`));
+    assert.ok(Math.abs(made.width - width) < 1e-5 && Math.abs(made.cost - length) < 1e-5);
+  }
+  const wrong = (changes, field, message) => assert.throws(() => navMesh.addSegmentLink({ kind: 'jump', start: [4, 0, 4], end: [6, 0, 4], width: 1, ...changes }), { code: 'invalid-argument', field, message }, message.source);
+  wrong({ width: undefined }, 'start', /must be two points, or a point beside a width, not an array of 3/);
+  wrong({ width: 0 }, 'width', /is 0: must be above 0/);
+  wrong({ width: NaN }, 'width', /is NaN/);
+  wrong({ width: Infinity }, 'width', /must be finite/);
+  wrong({ start: [[4, 0, 4], [4, 0, 2]] }, 'start', /must be a point beside a width, not an array of 2/);
+  wrong({ end: [6, 0, NaN] }, 'end[2]', /must be finite/);
+  wrong({ end: [4, 3, 4] }, 'end', /straight above or below start/);
+  wrong({ kind: 'drop', end: [6, 1, 4] }, 'end', /a drop leads down/);
 });
 
 test('links made by hand whose sides are wrong are refused with the field, and how to mend it', (context) => {

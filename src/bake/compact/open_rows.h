@@ -52,6 +52,7 @@ typedef struct WmRasterInput {
   size_t subset_count;
   const WmSolid *solids;
   size_t solid_count;
+  float max_slope_degrees; /* of solids */
 } WmRasterInput;
 
 /* Rasterizes, filters, and stores open spans, row by row: no heightfield is ever complete.

@@ -30,6 +30,26 @@ void wm_find_solid_faces(const WmSolid *solid, WmSolidFaces *faces) {
   faces->triangle_count = 12;
 }
 
+void wm_find_point_inside(const WmSolidFaces *faces, double inside[3]) {
+  const size_t corner_count = 3 * faces->triangle_count;
+  inside[0] = inside[1] = inside[2] = 0;
+  for (size_t i = 0; i < 3 * corner_count; i++) {
+    inside[i % 3] +=
+        (double)faces->vertices[3 * (size_t)faces->indices[i / 3] + i % 3] / (double)corner_count;
+  }
+}
+
+double wm_side_of_face(const double point[3], const float *a, const float *b, const float *c) {
+  double u[3], v[3], w[3];
+  for (int axis = 0; axis < 3; axis++) {
+    u[axis] = (double)b[axis] - a[axis];
+    v[axis] = (double)c[axis] - a[axis];
+    w[axis] = point[axis] - a[axis];
+  }
+  return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] +
+         (u[0] * v[1] - u[1] * v[0]) * w[2];
+}
+
 void wm_extend_bounds(const float point[3], float low[3], float high[3]) {
   for (int axis = 0; axis < 3; axis++) {
     if (point[axis] < low[axis]) low[axis] = point[axis];

@@ -23,6 +23,13 @@ typedef struct WmSolidFaces {
 
 void wm_find_solid_faces(const WmSolid *solid, WmSolidFaces *faces);
 
+/* Finds a point inside: the mean of the corners of all faces. */
+void wm_find_point_inside(const WmSolidFaces *faces, double inside[3]);
+
+/* Where a point lies, seen from the side of a triangle from which its corners are counter-clockwise: below 0
+ * if behind the triangle, so that this is the outer side of a face whose body holds the point. */
+double wm_side_of_face(const double point[3], const float *a, const float *b, const float *c);
+
 /* Finds the highest point of a checked round solid above a point (rasterize/rasterize_solids.c).
  * returns    false if the solid is not above or below the point */
 bool wm_find_solid_top(const WmSolid *solid, double x, double z, double *height);

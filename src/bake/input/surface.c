@@ -49,34 +49,19 @@ static void add_triangle(Collector *collector, const float *a, const float *b, c
   collector->triangle_count++;
 }
 
-/* True if a face that faces up is part of the top of a convex body: the point inside lies below it. */
-static bool is_top(const double inside[3], const float *a, const float *b, const float *c) {
-  double u[3], v[3], w[3];
-  for (int axis = 0; axis < 3; axis++) {
-    u[axis] = (double)b[axis] - a[axis];
-    v[axis] = (double)c[axis] - a[axis];
-    w[axis] = inside[axis] - a[axis];
-  }
-  return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] +
-             (u[0] * v[1] - u[1] * v[0]) * w[2] <
-         0;
-}
-
 /* Adds the top of a box or hull, whose faces may have either winding. */
 static void add_faces(Collector *collector, const WmSolidFaces *faces) {
   const size_t corner_count = 3 * faces->triangle_count;
-  double inside[3] = {0};
-  for (size_t i = 0; i < 3 * corner_count; i++) {
-    inside[i % 3] +=
-        (double)faces->vertices[3 * (size_t)faces->indices[i / 3] + i % 3] / (double)corner_count;
-  }
+  double inside[3];
+  wm_find_point_inside(faces, inside);
   for (size_t i = 0; i < corner_count; i += 3) {
     const float *a = faces->vertices + 3 * (size_t)faces->indices[i];
     const float *b = faces->vertices + 3 * (size_t)faces->indices[i + 1];
     const float *c = faces->vertices + 3 * (size_t)faces->indices[i + 2];
     const bool is_up = facing(a, b, c) > 0;
     const float *second = is_up ? b : c, *third = is_up ? c : b;
-    if (is_top(inside, a, second, third)) add_triangle(collector, a, second, third);
+    /* A face that faces up is part of the top if the body lies below it. */
+    if (wm_side_of_face(inside, a, second, third) < 0) add_triangle(collector, a, second, third);
   }
 }
 

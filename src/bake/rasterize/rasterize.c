@@ -15,6 +15,7 @@
 
 #include "bake/compact/open_rows.h"
 #include "bake/rasterize/rasterize_internal.h"
+#include "bake/input/slope.h"
 #include "bake/input/solid_shapes.h"
 #include "bake/validate.h"
 #include "base/debug/assert.h"
@@ -113,7 +114,7 @@ static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t 
   for (size_t i = 0; i < count; i++) {
     int32_t first[3], last[3];
     if (!wm_raster_solid_cells(grid, &solids[i], first, last)) continue;
-    add_load(plan, first[2], last[2], last[0] - first[0] + BOUND_CELLS);
+    for (int run = 0; run < 2; run++) add_load(plan, first[2], last[2], last[0] - first[0] + BOUND_CELLS);
   }
 }
 
@@ -128,7 +129,7 @@ static int32_t end_band(const Plan *plan, int32_t depth, int32_t first) {
 /* Allocates the runs of a band with a load of `cells`. */
 static WM_COLD WmStatus allocate_runs(WmContext *context, const WmRasterGrid *grid, uint64_t cells,
                                       WmRuns *runs) {
-  const size_t least = (size_t)grid->count[0] + BOUND_CELLS;
+  const size_t least = 2 * ((size_t)grid->count[0] + BOUND_CELLS);
   size_t capacity = cells < BAND_CELLS ? (size_t)cells : BAND_CELLS;
   if (capacity < least) capacity = least;
   *runs = (WmRuns){.cell_capacity = capacity, .run_capacity = capacity / LEAST_LOAD + 1};
@@ -173,11 +174,38 @@ WM_COLD void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int
                                const float *minimum, const float *maximum, uint8_t area) {
   if (!wm_raster_make_room(raster, 1, (size_t)count)) return;
   WmRuns *runs = &raster->runs;
-  wm_raster_append_run(runs, row,
-                       (WmRun){(uint32_t)runs->cell_count, (uint16_t)first, (uint16_t)count, area, false});
+  wm_raster_append_run(
+      runs, row, (WmRun){(uint32_t)runs->cell_count, (uint16_t)first, (uint16_t)count, area, false, false});
   quantize_cells(&raster->grid, minimum, maximum, (size_t)count, runs->low + runs->cell_count,
                  runs->high + runs->cell_count);
   runs->cell_count += (size_t)count;
+}
+
+WM_COLD void wm_raster_add_solid_runs(WmRaster *raster, int32_t row, int32_t first, int32_t count,
+                                      const float *minimum, const float *maximum, const float *flat,
+                                      uint8_t area) {
+  const size_t cells = (size_t)count;
+  if (!wm_raster_make_room(raster, 2, 2 * cells)) return;
+  WmRuns *runs = &raster->runs;
+  /* The cells that aren't walkable, then those that are: each cell has its heights in one of both runs. */
+  WmRun run = {(uint32_t)runs->cell_count, (uint16_t)first, (uint16_t)count, WM_AREA_NULL, false, true};
+  int16_t *low = runs->low + runs->cell_count, *high = runs->high + runs->cell_count;
+  quantize_cells(&raster->grid, minimum, maximum, cells, low, high);
+  quantize_cells(&raster->grid, minimum, flat, cells, low + cells, high + cells);
+  for (size_t i = 0; i < cells; i++) {
+    const bool is_walkable =
+        high[cells + i] != WM_RASTER_NO_HIGH && high[i] - high[cells + i] <= raster->columns.climb;
+    const size_t other = is_walkable ? i : cells + i;
+    low[cells + i] = low[i];
+    high[cells + i] = high[i];
+    low[other] = WM_RASTER_NO_LOW;
+    high[other] = WM_RASTER_NO_HIGH;
+  }
+  wm_raster_append_run(runs, row, run);
+  run.heights += (uint32_t)count;
+  run.area = area;
+  wm_raster_append_run(runs, row, run);
+  runs->cell_count += 2 * cells;
 }
 
 /* ---- The whole --------------------------------------------------------------------------------------- */
@@ -223,7 +251,7 @@ static WmStatus rasterize_band(WmRaster *raster, const WmRasterInput *input, con
 
 static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb, const WmRasterInput *input,
                           WmSpanRowSink sink) {
-  WmRaster raster = {.context = context};
+  WmRaster raster = {.context = context, .slope_limit = wm_slope_limit(input->max_slope_degrees)};
   Plan plan;
   uint64_t cells;
   WmStatus status = wm_check_solids(context, input->solids, input->solid_count);
@@ -243,8 +271,10 @@ static WmStatus rasterize(WmContext *context, const WmGrid *grid, int32_t climb,
 
 WmStatus wm_rasterize(WmContext *context, const WmGrid *grid, int32_t walkable_climb,
                       const WmTriangles *triangles, const uint8_t *areas, const uint32_t *subset,
-                      size_t subset_count, const WmSolid *solids, size_t solid_count, WmHeightfield *field) {
-  const WmRasterInput input = {triangles, areas, subset, subset_count, solids, solid_count};
+                      size_t subset_count, const WmSolid *solids, size_t solid_count, float max_slope_degrees,
+                      WmHeightfield *field) {
+  const WmRasterInput input = {triangles, areas,       subset,           subset_count,
+                               solids,    solid_count, max_slope_degrees};
   const WmScratchMark mark = wm_scratch_mark(context);
   WmFieldBuilder builder;
   memset(field, 0, sizeof *field);

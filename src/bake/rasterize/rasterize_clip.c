@@ -86,7 +86,7 @@ static void clip(WmFootprint *footprint, const Polygon *piece, int axis, int32_t
       clip(footprint, &near, 0, k);
     } else {
       find_range(&near, 1, &low, &high);
-      wm_raster_widen_cell(footprint, k, z, low, high);
+      wm_raster_widen_cell(footprint, k, z, low, high, footprint->is_flat ? high : -INFINITY);
     }
   }
 }

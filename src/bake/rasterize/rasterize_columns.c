@@ -16,7 +16,9 @@
  *
  * The merge rule: a span absorbs every span it touches, from the bottom. If the tops then differ by at
  * most the climb, the larger area number wins, otherwise the newer span's. The union does not depend on
- * the order, the area does. */
+ * the order, the area does. A solid's runs, which come last, differ in one point: if the solid's top is lower by
+ * more than the climb, the older span's area wins. Otherwise a box would make the steep roof that stands on it
+ * walkable. */
 #include <string.h>
 
 #include "bake/rasterize/rasterize_internal.h"
@@ -103,7 +105,8 @@ typedef enum Rest { REST_NONE, REST_NEXT_LAYER, REST_SAME_LAYER, REST_DISPLACED 
  * cell touches, stores the result. A cell below the span replaces it, and the span goes on instead. A cell
  * above it goes on. A cell that also touches the span of the next layer absorbs the span here, and the
  * same layer must be merged again. */
-WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, WmShort8 none, Cells *cells) {
+WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, WmShort8 none, bool solids,
+                           Cells *cells) {
   int16_t *const highs = lows + stride, *const areas = highs + stride;
   const WmShort8 low = cells->low, high = cells->high;
   const WmShort8 old_high = wm_load_short8(highs), seeks = (WmShort8)(high > none);
@@ -115,7 +118,9 @@ WM_INLINE Rest merge_layer(int16_t *lows, size_t stride, WmUshort8 climb, WmShor
   const WmShort8 bottom = wm_min_short8(low, old_low), top = wm_max_short8(high, old_high);
   const WmShort8 is_near =
       (WmShort8)wm_opaque_mask_int4((WmInt4)(((WmUshort8)top - (WmUshort8)old_high) <= climb));
-  const WmShort8 area = wm_max_short8(cells->area, old_area & is_near);
+  WmShort8 new_area = cells->area;
+  if (solids) new_area &= (WmShort8)(((WmUshort8)top - (WmUshort8)high) <= climb);
+  const WmShort8 area = wm_max_short8(new_area, old_area & is_near);
   /* Opaque: compilers form the masks below from single bits otherwise. */
   const WmShort8 apart = (WmShort8)wm_opaque_mask_int4((WmInt4)(above | below));
   const WmShort8 reaches_next = (WmShort8)(top >= next_low);
@@ -163,9 +168,9 @@ WM_INLINE uint32_t move_up(int16_t *span, size_t stride, uint32_t layer, WmShort
 /* Merges cells into the layers of eight columns, from `span` on. Cells above all `layers_used` go into the layer
  * after them, which is empty. Returns the layer in which the last of them stayed. */
 WM_INLINE uint32_t merge_eight(int16_t *span, size_t stride, uint32_t layers_used, WmUshort8 climb,
-                               WmShort8 none, Cells cells) {
+                               WmShort8 none, bool solids, Cells cells) {
   uint32_t layer = 0;
-  for (Rest rest; (rest = merge_layer(span, stride, climb, none, &cells)) != REST_NONE;) {
+  for (Rest rest; (rest = merge_layer(span, stride, climb, none, solids, &cells)) != REST_NONE;) {
     if (rest == REST_SAME_LAYER) continue;
     span += 3 * stride;
     layer++;
@@ -201,8 +206,8 @@ WM_INLINE Cells take_cells(const WmRuns *runs, const WmRun *run, uint32_t i, WmS
 /* Merges the runs first..end - 1 of a row, the first one from its cell *at on, until the row is deep or has no empty
  * layer left. Returns how many are merged; of the next one *at cells are. Without calls: around a call, even one
  * that hardly ever happens, engines move all vectors to memory and back. */
-static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, uint32_t first, uint32_t end,
-                                       uint32_t *at) {
+WM_INLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, uint32_t first, uint32_t end,
+                              bool solids, uint32_t *at) {
   const size_t stride = columns->stride;
   const WmUshort8 climb = (WmUshort8)wm_splat_short8((int16_t)columns->climb);
   /* Opaque: compilers turn "above the least number" into "not equal", which takes engines three instructions. */
@@ -215,7 +220,8 @@ static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, u
   do {
     while (i < run->count && layers_used < capacity) {
       const Cells cells = take_cells(runs, run, i, none);
-      const uint32_t layer = merge_eight(layers + run->first + i, stride, layers_used, climb, none, cells);
+      const uint32_t layer =
+          merge_eight(layers + run->first + i, stride, layers_used, climb, none, solids, cells);
       layers_used += layer == layers_used;
       credit += SHALLOW - (int64_t)layer;
       i += LANES;
@@ -228,6 +234,16 @@ static WM_NOINLINE uint32_t merge_runs(WmColumns *columns, const WmRuns *runs, u
   columns->credit = credit;
   *at = i;
   return (uint32_t)(run - (runs->runs + first));
+}
+
+static WM_NOINLINE uint32_t merge_triangles(WmColumns *columns, const WmRuns *runs, uint32_t first,
+                                            uint32_t end, uint32_t *at) {
+  return merge_runs(columns, runs, first, end, false, at);
+}
+
+static WM_NOINLINE uint32_t merge_solids(WmColumns *columns, const WmRuns *runs, uint32_t first, uint32_t end,
+                                         uint32_t *at) {
+  return merge_runs(columns, runs, first, end, true, at);
 }
 
 /* ---- One column at a time ---------------------------------------------------------------------------- */
@@ -269,11 +285,13 @@ static void clear_high(WmDeepColumn *column, uint32_t height) {
   }
 }
 
-WM_COLD static void add_span(WmDeepColumn *column, int16_t low, int16_t high, uint8_t area, uint32_t climb) {
+WM_COLD static void add_span(WmDeepColumn *column, int16_t low, int16_t high, uint8_t area, bool is_solid,
+                             uint32_t climb) {
   for (uint32_t at; (at = find_high(column, (uint32_t)(low - NO_HIGH))) < NO_HEIGHT; clear_high(column, at)) {
     const int32_t old_high = (int32_t)at + NO_HIGH;
     if (column->low[at] > high) break;
     if (column->low[at] < low) low = column->low[at];
+    if (is_solid && old_high > high && (uint32_t)(old_high - high) > climb) area = WM_AREA_NULL;
     if (old_high > high) high = (int16_t)old_high;
     if (column->area[at] > area && (uint32_t)(high - old_high) <= climb) area = column->area[at];
   }
@@ -291,7 +309,7 @@ WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, con
   for (uint32_t layer = 0; layer < columns->layers_used; layer++) {
     const int16_t *span = find_span(columns, layer, x);
     if (span[stride] == NO_HIGH) break;
-    add_span(column, span[0], span[stride], (uint8_t)span[2 * stride], columns->climb);
+    add_span(column, span[0], span[stride], (uint8_t)span[2 * stride], false, columns->climb);
   }
   for (uint32_t i = 0; i < count; i++) {
     const WmRun *run = &runs->runs[numbers[i]];
@@ -299,7 +317,7 @@ WM_COLD static WmStatus merge_column(WmContext *context, WmColumns *columns, con
     const int16_t low = run->is_flat ? (int16_t)run->heights : runs->low[at];
     const int16_t high = run->is_flat ? (int16_t)(run->heights >> 16) : runs->high[at];
     if (high == NO_HIGH) continue;
-    add_span(column, low, high, (uint8_t)run->area, columns->climb);
+    add_span(column, low, high, (uint8_t)run->area, run->is_solid, columns->climb);
   }
   uint32_t layer = 0;
   for (uint32_t at = 0; (at = find_high(column, at)) < NO_HEIGHT; clear_high(column, at)) {
@@ -373,9 +391,12 @@ WmStatus wm_columns_merge(WmContext *context, WmColumns *columns, WmRuns *runs, 
   for (int32_t row = first; row <= last && !status; row++) {
     uint32_t i = runs->row_first[row];
     const uint32_t end = runs->row_end[row];
+    uint32_t first_solid = end;
+    while (first_solid > i && runs->runs[first_solid - 1].is_solid) first_solid--;
     WM_ASSERT(end <= (row < last ? runs->row_first[row + 1] : runs->run_capacity));
     for (uint32_t at = 0; i < end && (columns->credit >= 0 || at > 0) && !status;) {
-      i += merge_runs(columns, runs, i, end, &at);
+      i += i < first_solid ? merge_triangles(columns, runs, i, first_solid, &at)
+                           : merge_solids(columns, runs, i, end, &at);
       status = reserve_layer(context, columns);
     }
     if (i < end && !status) {

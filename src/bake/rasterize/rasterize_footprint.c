@@ -20,19 +20,20 @@ bool wm_raster_solid_cells(const WmRasterGrid *grid, const WmSolid *solid, int32
   return first[0] <= last[0] && first[2] <= last[2];
 }
 
-void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high) {
+void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high, float flat) {
   const size_t cell =
       (size_t)(z - footprint->first[2]) * footprint->stride + (size_t)(x - footprint->first[0]);
   if (x < footprint->column_first) footprint->column_first = x;
   if (x > footprint->column_last) footprint->column_last = x;
   if (low < footprint->low[cell]) footprint->low[cell] = low;
   if (high > footprint->high[cell]) footprint->high[cell] = high;
+  if (flat > footprint->flat[cell]) footprint->flat[cell] = flat;
 }
 
 /* ---- One solid or triangle --------------------------------------------------------------------------- */
 
-static void empty_cells(float *low, float *high, size_t count) {
-  for (size_t i = 0; i < count; i++) low[i] = INFINITY, high[i] = -INFINITY;
+static void empty_cells(float *low, float *high, float *flat, size_t count) {
+  for (size_t i = 0; i < count; i++) low[i] = INFINITY, high[i] = flat[i] = -INFINITY;
 }
 
 /* Reserves empty cells. They stay with the raster, since columns allocate scratch memory of their own in
@@ -40,11 +41,12 @@ static void empty_cells(float *low, float *high, size_t count) {
 static bool reserve_cells(WmRaster *raster, size_t cells) {
   const size_t capacity = cells + raster->solid_capacity;
   if (cells <= raster->solid_capacity) return true;
-  raster->solid_low = wm_scratch_array(raster->context, capacity + WM_RASTER_PADDING, 2 * sizeof(float));
+  raster->solid_low = wm_scratch_array(raster->context, capacity + WM_RASTER_PADDING, 3 * sizeof(float));
   if (!raster->solid_low) return false;
   raster->solid_high = raster->solid_low + capacity;
+  raster->solid_flat = raster->solid_high + capacity;
   raster->solid_capacity = capacity;
-  empty_cells(raster->solid_low, raster->solid_high, capacity);
+  empty_cells(raster->solid_low, raster->solid_high, raster->solid_flat, capacity);
   return true;
 }
 
@@ -63,6 +65,8 @@ static void add_shape(WmRaster *raster, WmFootprint *footprint, const WmSolid *s
   footprint->grid = &raster->grid;
   footprint->low = raster->solid_low;
   footprint->high = raster->solid_high;
+  footprint->flat = raster->solid_flat;
+  footprint->slope_limit = raster->slope_limit;
   footprint->column_first = INT32_MAX;
   if (corners) {
     wm_raster_clip_triangle(footprint, corners);
@@ -73,9 +77,13 @@ static void add_shape(WmRaster *raster, WmFootprint *footprint, const WmSolid *s
   if (count <= 0) return;
   size_t cell = (size_t)(first - footprint->first[0]);
   for (int32_t z = footprint->first[2]; z <= footprint->last[2]; z++, cell += footprint->stride) {
-    float *low = footprint->low + cell, *high = footprint->high + cell;
-    wm_raster_add_run(raster, z, first, count, low, high, area);
-    empty_cells(low, high, (size_t)count);
+    float *low = footprint->low + cell, *high = footprint->high + cell, *flat = footprint->flat + cell;
+    if (corners) {
+      wm_raster_add_run(raster, z, first, count, low, high, area);
+    } else {
+      wm_raster_add_solid_runs(raster, z, first, count, low, high, flat, area);
+    }
+    empty_cells(low, high, flat, (size_t)count);
   }
 }
 

@@ -102,7 +102,8 @@ typedef struct WmRun {
   uint16_t first;   /* column */
   uint16_t count;   /* of cells */
   uint16_t area;
-  bool is_flat; /* all cells are equal */
+  bool is_flat;  /* all cells are equal */
+  bool is_solid; /* of a solid: see the merge rule of rasterize_columns.c */
 } WmRun;
 
 /* Heights of cells are stored minus 32768, as int16: signed lanes compare in one instruction. A cell in
@@ -120,7 +121,7 @@ typedef struct WmRuns {
 } WmRuns;
 
 /* Appends a run to row z, for which room was made; returns its number. Each row of a band has places for all
- * triangles and solids that were planned there, each of which adds one run at most. So runs needn't be sorted, and
+ * triangles and solids that were planned there, which add at most one run, and two. So runs needn't be sorted, and
  * merging, which waits for the memory of a run after each branch that wasn't foreseen, finds them side by side. */
 static inline uint32_t wm_raster_append_run(WmRuns *runs, int32_t z, WmRun run) {
   const uint32_t number = runs->row_end[z]++;
@@ -174,8 +175,9 @@ struct WmRaster {
   WmColumns columns;
   struct WmTriangleBatch *batch; /* NULL before the first triangle */
   WmEdgeStops stops;
-  float *solid_low, *solid_high; /* [solid_capacity] cells of a solid */
+  float *solid_low, *solid_high, *solid_flat; /* [solid_capacity] cells of a solid */
   size_t solid_capacity;
+  float slope_limit;             /* of solids (input/slope.h) */
   int32_t band_first, band_last; /* rows being rasterized */
   WmStatus status;               /* the first failure; nothing is added after it */
 };
@@ -187,6 +189,11 @@ bool wm_raster_make_room(WmRaster *raster, size_t count, size_t cells);
 /* Appends a run with its cells, if it fits. */
 void wm_raster_add_run(WmRaster *raster, int32_t row, int32_t first, int32_t count, const float *minimum,
                        const float *maximum, uint8_t area);
+
+/* Appends the cells of a solid, if they fit: a run of those that are walkable, and one of the others.
+ * in         flat: the highest point of the solid's flat surface in each cell, -INFINITY if there is none */
+void wm_raster_add_solid_runs(WmRaster *raster, int32_t row, int32_t first, int32_t count,
+                              const float *minimum, const float *maximum, const float *flat, uint8_t area);
 
 WmStatus wm_columns_start(WmContext *context, WmColumns *columns, const WmGrid *grid, int32_t climb,
                           WmSpanRowSink sink);
@@ -369,12 +376,16 @@ typedef struct WmFootprint {
   int32_t column_first, column_last; /* of the cells that aren't empty */
   size_t stride;
   float *low, *high; /* [rows][stride] minimum above maximum if a cell is empty */
+  float *flat;       /* [rows][stride] the highest point of surface that is flat enough; -INFINITY: none */
+  float slope_limit; /* of flat surface: y of its unit normal is above it */
+  bool is_flat;      /* of the triangle that is cut */
   /* Recast counts a part less than a cell below the grid's edge to the first row or column. If set, that
    * part is cut off instead. */
   bool cut_edges;
 } WmFootprint;
 
-void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high);
+/* flat: -INFINITY if none of this part of the surface is flat */
+void wm_raster_widen_cell(WmFootprint *footprint, int32_t x, int32_t z, float low, float high, float flat);
 
 /* Extends the cells that a checked solid touches. */
 void wm_raster_gather_solid(WmFootprint *footprint, const WmSolid *solid);

@@ -36,7 +36,7 @@ void wm_add_stretch(WmRaster *raster, WmRowBatch *batch, const WmRowPoint *all, 
     for (uint32_t lane = 0; lane < LANES && step + lane < rows; lane++) {
       const int32_t row = z + (int32_t)(step + lane);
       if (flat >> lane & 1) {
-        const WmRun run = {heights[lane], (uint16_t)first[lane], (uint16_t)count[lane], area, true};
+        const WmRun run = {heights[lane], (uint16_t)first[lane], (uint16_t)count[lane], area, true, false};
         wm_raster_append_run(runs, row, run);
       } else {
         wm_row_batch_add_uneven(batch, row, points, step + lane, CORNERS, count[lane], area);

@@ -3,7 +3,8 @@
  * - WM_BAKE_VERSION, the tile's column and row, its grid (with it the level's lowest and highest point,
  *   from which heights count and at which they end, and the cell sizes), and the configuration: voxel
  *   values where stages read those, so that a change that rounding to cells removes has no effect. The
- *   slope limit (triangles have their areas) and the rest of the level's bounds are not hashed;
+ *   rest of the level's bounds is not hashed, nor is the slope limit, but with each solid (triangles have
+ *   their areas);
  * - flags by area;
  * - the corners and areas of the triangles whose boxes overlap the grid's, in order: exactly those that
  *   rasterization does not drop (rasterize.c). Their indices, and which vertices are shared, are not
@@ -107,6 +108,7 @@ static void hash_solids(const WmTileContent *content, WmContentHash *hash) {
     const uint32_t head[3] = {(uint32_t)solid->kind, solid->area, (uint32_t)solid->triangle_count};
     const bool is_hull = solid->kind == WM_SOLID_CONVEX;
     wm_content_hash_words(hash, head, 3);
+    wm_content_hash_words(hash, &content->config->agent_max_slope, 1);
     if (!is_hull) {
       float words[16];
       memcpy(words, solid->start, sizeof solid->start);

@@ -14,7 +14,8 @@
 void wm_crowd_measure_slowdown(WmAgentRecord *record) {
   const float x = record->chosen[0] - record->preferred[0], z = record->chosen[1] - record->preferred[1];
   const float speed = record->parameters.max_speed;
-  const float now = speed > 0 ? sqrtf(x * x + z * z) / speed : 0;
+  /* The quotient is unlimited at nearly no maxSpeed. */
+  const float now = speed > 0 ? fminf(sqrtf(x * x + z * z) / speed, WM_FARTHEST) : 0;
   record->slowdown += (now - record->slowdown) * WM_CROWD_SLOWDOWN_MEMORY;
 }
 

@@ -146,7 +146,7 @@ bool wm_crowd_advance_flight(WmCrowd *crowd, size_t index, float seconds) {
   float point[3];
   find_point(record, &line, point);
   for (int axis = 0; axis < 3; axis++) {
-    velocity[axis] = (point[axis] - position[axis]) / seconds;
+    velocity[axis] = wm_crowd_speed(point[axis] - position[axis], seconds);
     position[axis] = point[axis];
   }
   return false;

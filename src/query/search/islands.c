@@ -22,9 +22,10 @@ typedef struct IslandTile {
 struct WmIslands {
   WmContext *context;
   const WmMesh *mesh;
-  WmBuffer tiles;  /* IslandTile, by slot */
-  WmBuffer labels; /* uint32_t: island of each polygon, 0 none */
-  WmBuffer areas;  /* float, by island: [0] is unused */
+  WmBuffer tiles;   /* IslandTile, by slot */
+  WmBuffer labels;  /* uint32_t: island of each polygon, 0 none */
+  WmBuffer areas;   /* float, by island: [0] is unused */
+  WmBuffer largest; /* WmRef, by island: its largest ground polygon, 0 if it has none: [0] is unused */
   size_t slot_count, count;
   /* The mesh version and the filter of the labels. */
   bool labelled;
@@ -44,6 +45,7 @@ void wm_islands_destroy(WmIslands *islands) {
   wm_block_free(islands->context, islands->tiles.items);
   wm_block_free(islands->context, islands->labels.items);
   wm_block_free(islands->context, islands->areas.items);
+  wm_block_free(islands->context, islands->largest.items);
   wm_block_free(islands->context, islands);
 }
 
@@ -142,35 +144,58 @@ static uint32_t number_islands(uint32_t *labels, size_t polygons) {
 
 /* ---- Sorting ------------------------------------------------------------------------------------------ */
 
-/* Renumbers islands by descending area; the order of equal ones stays.
- * in         polygons: number of labels */
-static WmStatus sort_islands(WmIslands *islands, size_t polygons, size_t count) {
-  double *sums = wm_scratch_zeroed(islands->context, count + 1, sizeof *sums);
-  WmSortItem *items = wm_scratch_array(islands->context, 2 * count, sizeof *items);
-  if (!sums || !items) return WM_ERROR_OUT_OF_MEMORY;
-  const WmStatus status = wm_buffer_reserve(islands->context, &islands->areas, count + 1, sizeof(float));
-  if (status) return status;
-  uint32_t *labels = islands->labels.items, *numbers = (uint32_t *)sums;
-  const uint32_t *label = labels;
+/* The ground of an island, before the islands are sorted. */
+typedef struct Ground {
+  double area;
+  double largest_area; /* of the polygon `largest` */
+  WmRef largest;       /* 0: none */
+} Ground;
+
+/* Sums up the ground of each island.
+ * in / out   grounds [count + 1]: zeroed; [0] is of polygons without an island */
+static void measure_islands(const WmIslands *islands, Ground *grounds) {
+  const uint32_t *label = islands->labels.items;
   for (size_t slot = 0; slot < islands->slot_count; slot++) {
     const WmMeshTile *tile = wm_mesh_tile(islands->mesh, slot);
     if (!tile) continue;
-    for (uint32_t p = 0; p < tile->ground_count; p++) sums[label[p]] += wm_tile_polygon_area(tile, p);
+    for (uint32_t p = 0; p < tile->ground_count; p++) {
+      const double area = wm_tile_polygon_area(tile, p);
+      Ground *ground = &grounds[label[p]];
+      ground->area += area;
+      if (ground->largest && !(area > ground->largest_area)) continue;
+      ground->largest_area = area;
+      ground->largest = tile->ref + p;
+    }
     label += tile->polygon_count;
   }
+}
+
+/* Renumbers islands by descending area; the order of equal ones stays.
+ * in         polygons: number of labels */
+static WmStatus sort_islands(WmIslands *islands, size_t polygons, size_t count) {
+  Ground *grounds = wm_scratch_zeroed(islands->context, count + 1, sizeof *grounds);
+  WmSortItem *items = wm_scratch_array(islands->context, 2 * count, sizeof *items);
+  uint32_t *numbers = wm_scratch_array(islands->context, count + 1, sizeof *numbers);
+  if (!grounds || !items || !numbers) return WM_ERROR_OUT_OF_MEMORY;
+  WmStatus status = wm_buffer_reserve(islands->context, &islands->areas, count + 1, sizeof(float));
+  if (!status) status = wm_buffer_reserve(islands->context, &islands->largest, count + 1, sizeof(WmRef));
+  if (status) return status;
+  measure_islands(islands, grounds);
+  uint32_t *labels = islands->labels.items;
   float *areas = islands->areas.items;
+  WmRef *largest = islands->largest.items;
   for (size_t i = 0; i < count; i++) {
-    const float area = (float)sums[i + 1];
+    const float area = (float)grounds[i + 1].area;
     uint32_t bits;
     memcpy(&bits, &area, sizeof bits);
     items[i] = (WmSortItem){~bits, (uint32_t)i + 1};
   }
   wm_sort_stable(items, items + count, count);
-  /* The sums are no longer needed: their memory holds the new number of each former number. */
   numbers[0] = 0;
   for (size_t i = 0; i < count; i++) {
     const uint32_t bits = ~items[i].key;
     memcpy(&areas[i + 1], &bits, sizeof bits);
+    largest[i + 1] = grounds[items[i].value].largest;
     numbers[items[i].value] = (uint32_t)i + 1;
   }
   for (size_t i = 0; i < polygons; i++) labels[i] = numbers[labels[i]];
@@ -229,6 +254,21 @@ size_t wm_islands_count(const WmIslands *islands) { return islands->count; }
 
 float wm_islands_area(const WmIslands *islands, uint32_t island) {
   return island > 0 && island <= islands->count ? ((const float *)islands->areas.items)[island] : 0;
+}
+
+WmNearest wm_islands_point(const WmIslands *islands, uint32_t island) {
+  if (island == 0 || island > islands->count) return (WmNearest){0};
+  const WmRef ref = ((const WmRef *)islands->largest.items)[island];
+  const WmMeshTile *tile = wm_mesh_tile_of(islands->mesh, ref);
+  if (!tile) return (WmNearest){0};
+  const uint32_t polygon = wm_ref_polygon(ref), size = tile->polygon_size[polygon];
+  float middle[3] = {0, 0, 0};
+  for (uint32_t k = 0; k < size; k++) {
+    for (int axis = 0; axis < 3; axis++) middle[axis] += wm_tile_vertex(tile, polygon, k)[axis] / (float)size;
+  }
+  WmNearest found = {.polygon = ref};
+  found.over = wm_tile_closest_point(tile, polygon, middle, true, found.point);
+  return found;
 }
 
 uint32_t wm_islands_of(const WmIslands *islands, WmRef polygon) {

@@ -27,6 +27,11 @@ size_t wm_islands_count(const WmIslands *islands);
 uint32_t wm_islands_of(const WmIslands *islands, WmRef polygon);
 float wm_islands_area(const WmIslands *islands, uint32_t island);
 
+/* A point on an island: the middle of the largest of its polygons.
+ * returns    polygon 0 if there is no such island, it has no ground (a link between no grounds), or the tile of the
+ *            polygon was removed since the last update */
+WmNearest wm_islands_point(const WmIslands *islands, uint32_t island);
+
 /* True if the labels are up to date for the mesh and the filter. */
 bool wm_islands_are_current(const WmIslands *islands, const WmFilter *filter);
 

@@ -9,11 +9,13 @@ WmSearchOptions wm_search_options_default(void) { return (WmSearchOptions){0}; }
 
 WmPathOptions wm_path_options_default(void) { return (WmPathOptions){.half_extents = {2, 4, 2}}; }
 
-WmStatus wm_path_explain_end(WmQuery *query, const float position[3], const float half_extents[3],
-                             const WmFilter *filter, bool is_end, WmPathReason *reason) {
+WmStatus wm_path_explain_end(WmQuery *query, const float position[3], const WmNearestOptions *near,
+                             bool is_end, WmPathReason *reason) {
   WmNearest nearest = {0};
+  WmNearestOptions unfiltered = *near;
+  unfiltered.filter = NULL;
   const WmStatus status =
-      filter ? wm_query_find_nearest(query, position, half_extents, NULL, &nearest) : WM_OK;
+      near->filter ? wm_query_find_nearest_point(query, position, &unfiltered, &nearest) : WM_OK;
   if (nearest.polygon) {
     *reason = is_end ? WM_PATH_REASON_END_EXCLUDED : WM_PATH_REASON_START_EXCLUDED;
   } else {
@@ -26,14 +28,14 @@ WmStatus wm_path_explain_end(WmQuery *query, const float position[3], const floa
  * out        path: start and end; reason: if one of them isn't on the mesh */
 static WmStatus find_ends(WmQuery *query, const float start[3], const float end[3],
                           const WmPathOptions *options, WmPath *path) {
-  const WmFilter *filter = options->search.filter;
-  WmStatus status = wm_query_find_nearest(query, start, options->half_extents, filter, &path->start);
-  if (!status) status = wm_query_find_nearest(query, end, options->half_extents, filter, &path->end);
+  WmNearestOptions near = {.filter = options->search.filter, .radius = options->radius};
+  memcpy(near.half_extents, options->half_extents, sizeof near.half_extents);
+  WmStatus status = wm_query_find_nearest_point(query, start, &near, &path->start);
+  if (!status) status = wm_query_find_nearest_point(query, end, &near, &path->end);
   if (status) return status;
   if (path->start.polygon && path->end.polygon) return WM_OK;
   const bool is_end = path->start.polygon != 0;
-  return wm_path_explain_end(query, is_end ? end : start, options->half_extents, filter, is_end,
-                             &path->reason);
+  return wm_path_explain_end(query, is_end ? end : start, &near, is_end, &path->reason);
 }
 
 /* The destination of the search: the end, or the point of the start's island nearest to it.

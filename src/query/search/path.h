@@ -10,7 +10,8 @@ WM_PUBLIC_BEGIN
 
 typedef struct WmPathOptions {
   WmSearchOptions search;
-  float half_extents[3]; /* how far from the mesh start and end may be; default 2, 4, 2 */
+  float half_extents[3]; /* boxes around start and end, as of WmNearestOptions; default 2, 4, 2 */
+  float radius; /* > 0: spheres instead of the boxes: both points may be this far from the mesh; default 0 */
   WmCrossings crossings;
   size_t max_points; /* 0: no limit */
   /* Islands of the same mesh. If set, they are updated for the filter and asked first: an end on another

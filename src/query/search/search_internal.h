@@ -133,8 +133,8 @@ WmStatus wm_search_write_shortcuts(const WmSearchState *state, uint32_t node, Wm
 WmStatus wm_search_choose(const WmSearchState *state, WmCorridor *corridor);
 
 /* path.c: the reason why an end of a path has no polygon: there is none near it, or the filter passes none of those.
- * in         filter: of the path */
-WmStatus wm_path_explain_end(WmQuery *query, const float position[3], const float half_extents[3],
-                             const WmFilter *filter, bool is_end, WmPathReason *reason);
+ * in         near: how its polygon was looked for */
+WmStatus wm_path_explain_end(WmQuery *query, const float position[3], const WmNearestOptions *near,
+                             bool is_end, WmPathReason *reason);
 
 #endif

@@ -299,8 +299,9 @@ static WmStatus explain_end(WmTileGraph *graph, const float point[3], const WmLo
                             bool is_end, WmLongPath *path) {
   path->reason = is_end ? WM_PATH_REASON_END_NOT_FOUND : WM_PATH_REASON_START_NOT_FOUND;
   if (!graph->mesh) return WM_OK;
-  return wm_path_explain_end(&graph->query, point, options->half_extents, &graph->filter, is_end,
-                             &path->reason);
+  WmNearestOptions near = {.filter = &graph->filter};
+  memcpy(near.half_extents, options->half_extents, sizeof near.half_extents);
+  return wm_path_explain_end(&graph->query, point, &near, is_end, &path->reason);
 }
 
 static WmStatus find_path(WmTileGraph *graph, const float start_point[3], const float end_point[3],

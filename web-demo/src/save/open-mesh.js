@@ -18,11 +18,17 @@ const FORMATS = /** @type {const} */ ({
 /** File extensions of meshes; the contents decide. */
 export const MESH_ENDINGS = ['.walkmesh', '.bin', '.navmesh', '.nav'];
 
+/** The format of a navigation mesh; null: it is another file. @param {Walkmesh} walkmesh @param {Uint8Array} bytes */
+function findFormat(walkmesh, bytes) {
+  const format = walkmesh.detectFormat(bytes);
+  return Object.hasOwn(FORMATS, format) ? /** @type {keyof typeof FORMATS} */ (format) : null;
+}
+
 /**
  * True if a file is a navigation mesh, judged by its first bytes.
  * @param {Walkmesh} walkmesh @param {Uint8Array} bytes
  */
-export const isMesh = (walkmesh, bytes) => walkmesh.detectFormat(bytes) !== 'unknown';
+export const isMesh = (walkmesh, bytes) => findFormat(walkmesh, bytes) !== null;
 
 /**
  * @typedef {object} OpenedMesh
@@ -41,8 +47,8 @@ export function openMesh(walkmesh, bytes, file) {
   const refuse = (/** @type {string} */ problem, /** @type {unknown} */ cause) =>
     new NavError('file', `${file} ${problem}`, { field: 'file', value: file, cause });
   if (bytes.length === 0) throw refuse('is empty', undefined);
-  const format = walkmesh.detectFormat(bytes);
-  if (format === 'unknown') throw refuse("isn't a navigation mesh. Use a .walkmesh or Detour file", undefined);
+  const format = findFormat(walkmesh, bytes);
+  if (!format) throw refuse("isn't a navigation mesh. Use a .walkmesh or Detour file", undefined);
   try {
     const opened = format === 'walkmeshDynamic' ? walkmesh.loadDynamic(bytes)
       : format === 'detourTileCache' ? walkmesh.loadTileCache(bytes) : { navMesh: walkmesh.loadNavMesh(bytes), dynamic: null };

@@ -1,10 +1,8 @@
-/** Sinks of streamed tiles: a mesh receives tiles, a dynamic mesh receives kept tiles. */
+/** A mesh as the sink of streamed tiles; dynamic/tile-sink.js has the sink of kept tiles. */
 import { NavError } from '../runtime/errors.js';
-import { ANOTHER } from '../mesh/tile-hashes.js';
 
-/** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
-/** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
-/** @typedef {import('./tile-streamer.js').KeptTile} KeptTile */
+/** @typedef {import('./mesh.js').NavMesh} NavMesh */
+/** @typedef {import('../streaming/tile-streamer.js').KeptTile} KeptTile */
 
 /**
  * The grid of the tiles (counts 0: unlimited), and the functions that add and remove them.
@@ -22,7 +20,7 @@ import { ANOTHER } from '../mesh/tile-hashes.js';
 const TILE_HEADER = { x: 8, z: 12, layer: 16, bytes: 20 };
 
 /** @param {NavMesh} navMesh */
-function gridOf({ parameters: { origin, tileWidth, tileDepth, tileCountX, tileCountZ } }) {
+export function gridOf({ parameters: { origin, tileWidth, tileDepth, tileCountX, tileCountZ } }) {
   return { originX: origin[0], originZ: origin[2], width: tileWidth, depth: tileDepth, countX: tileCountX, countZ: tileCountZ };
 }
 
@@ -39,7 +37,7 @@ function placeOf(bytes) {
 }
 
 /** The error for bytes that a target can't accept. @param {number} x @param {number} z @param {string} given @param {string} rule */
-const wrongTile = (x, z, given, rule) =>
+export const wrongTile = (x, z, given, rule) =>
   new NavError('invalid-argument', `the source returned ${given} for tile ${x}, ${z}: ${rule}`, { field: 'source' });
 
 /** @implements {TileSink} */
@@ -114,56 +112,5 @@ export class MeshSink {
 
   refresh() {
     this.#navMesh.updateSwitches();
-  }
-}
-
-/** @implements {TileSink} */
-export class DynamicSink {
-  #dynamic;
-
-  get navMesh() {
-    return this.#dynamic.navMesh;
-  }
-
-  /** @param {DynamicNavMesh} dynamic */
-  constructor(dynamic) {
-    this.#dynamic = dynamic;
-    this.grid = gridOf(dynamic.navMesh);
-  }
-
-  places() {
-    const places = [];
-    for (let z = 0; z < this.grid.countZ; z++) {
-      for (let x = 0; x < this.grid.countX; x++) if (this.#dynamic.keptTile(x, z)) places.push({ x, z });
-    }
-    return places;
-  }
-
-  /**
-   * The update of the dynamic mesh builds it with the present obstacles, unless it was added ready.
-   * @param {number} x @param {number} z @param {readonly (Uint8Array | KeptTile)[]} layers
-   */
-  add(x, z, layers) {
-    if (layers.length > 1) throw wrongTile(x, z, `${layers.length} layers`, 'a DynamicNavMesh has all layers of a tile place in one tile');
-    for (const given of layers) {
-      const { kept, tile } = given instanceof Uint8Array ? { kept: given, tile: undefined } : given;
-      this.#dynamic.navMesh.tileHashes.setRemembered(x, z, kept, ANOTHER);
-      this.#dynamic.keepTile(x, z, kept, tile);
-    }
-  }
-
-  adopt() {
-    return false;
-  }
-
-  /** @param {number} x @param {number} z */
-  remove(x, z) {
-    const was = this.#dynamic.keptTile(x, z) !== null;
-    this.#dynamic.dropTile(x, z);
-    return was;
-  }
-
-  refresh() {
-    this.#dynamic.navMesh.updateSwitches();
   }
 }
