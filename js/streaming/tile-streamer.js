@@ -448,6 +448,7 @@ export class TileStreamer extends FreeOnce {
 
   /** @param {() => boolean} mayGoOn */
   #insertArrived(mayGoOn) {
+    /** @type {{ x: number, z: number }[]} */
     const added = [];
     if (this.#streamed.rebaking) return added;
     for (const place of [...this.#places.values()].sort(byNearness)) {
