@@ -5,6 +5,7 @@
 #include "bake/areas/volume_cells.h"
 #include "bake/tile/tile_hash.h"
 #include "base/simd.h"
+#include "base/sort.h"
 #include "links/border_cache.h"
 #include "links/links_internal.h"
 
@@ -41,22 +42,18 @@ typedef struct Carving {
   WmContext *context;
   Cut *cuts; /* [cut_count] in scratch memory, by volume */
   size_t cut_count, cut_capacity;
-  WmStatus status;         /* WM_ERROR_OUT_OF_MEMORY: cuts are missing */
-  int32_t low[2], high[2]; /* the box on x and z; `high` not included */
-  int32_t width;           /* of the box */
-  int32_t height;          /* of the agent: lower gaps are dropped */
-  uint32_t *counts;        /* [cells of the box] gaps of each cell; 0: no solid span */
-  size_t *first;           /* [cells of the box] where the capacity of each cell begins */
-  WmAirGap *gaps;
+  WmStatus status;     /* WM_ERROR_OUT_OF_MEMORY: cuts are missing */
+  WmCellRectangle box; /* has all cuts */
+  int32_t height;      /* of the agent: lower gaps are dropped */
+  uint32_t *counts;    /* [cells of the box] gaps of each cell; 0: no solid span */
+  WmAirGap *gaps;      /* [gap_count] of the cells of the box, row by row */
+  size_t gap_count;
 } Carving;
 
-static size_t find_box_cell(const Carving *carving, int32_t x, int32_t z) {
-  return (size_t)(x - carving->low[0]) + (size_t)(z - carving->low[1]) * (size_t)carving->width;
-}
-
-/* Removes heights `first` to `last`, both included, from a column.
- * in/out     gaps [*count], with capacity for one more */
-static void cut_column(WmAirGap *gaps, uint32_t *count, int32_t first, int32_t last, int32_t height) {
+/* Removes the heights of a cut from a column.
+ * in/out     gaps [*count], with capacity for one more, or for two more if there is none */
+static void cut_column(WmAirGap *gaps, uint32_t *count, const Cut *cut, int32_t height) {
+  const int32_t first = cut->first, last = cut->last;
   if (*count == 0) {
     gaps[0] = (WmAirGap){0, WM_OPEN_CEILING};
     *count = 1;
@@ -80,7 +77,7 @@ static void cut_column(WmAirGap *gaps, uint32_t *count, int32_t first, int32_t l
     /* The gaps after this one lie above the volume. */
     if (above.ceiling == WM_OPEN_CEILING || above.ceiling - above.floor >= height) {
       const uint32_t left = *count - k - 1;
-      memmove(gaps + kept + 1, gaps + k + 1, left * sizeof *gaps);
+      if (left) memmove(gaps + kept + 1, gaps + k + 1, left * sizeof *gaps);
       gaps[kept] = above;
       *count = kept + 1 + left;
       return;
@@ -105,8 +102,8 @@ static void append_cut(void *target, int32_t x, int32_t z, int32_t first, int32_
   }
   carving->cuts[carving->cut_count++] = (Cut){x, z, first, last};
   for (int axis = 0; axis < 2; axis++) {
-    if (cell[axis] < carving->low[axis]) carving->low[axis] = cell[axis];
-    if (cell[axis] >= carving->high[axis]) carving->high[axis] = cell[axis] + 1;
+    if (cell[axis] < carving->box.low[axis]) carving->box.low[axis] = cell[axis];
+    if (cell[axis] >= carving->box.high[axis]) carving->box.high[axis] = cell[axis] + 1;
   }
 }
 
@@ -171,43 +168,52 @@ static size_t count_gaps(const WmAir *air, size_t cell, size_t cells) {
   return air->cell_first[cell + cells] - air->cell_first[cell];
 }
 
-/* Copies the gaps of the box, with capacity for those that cuts add, and cuts. Allocates in scratch memory of the caller's mark. */
-static WmStatus carve_box(const WmGrid *grid, const WmAir *air, Carving *carving) {
-  const size_t cells = (size_t)carving->width * (size_t)(carving->high[1] - carving->low[1]);
-  size_t total = 0;
-  carving->counts = wm_scratch_array(carving->context, cells, sizeof *carving->counts);
-  carving->first = wm_scratch_zeroed(carving->context, cells, sizeof *carving->first);
-  if (!carving->counts || !carving->first) return WM_ERROR_OUT_OF_MEMORY;
-  /* One more gap for each cut of a cell; two for the first: a cell without solid spans becomes a gap, then two. */
-  for (size_t i = 0; i < carving->cut_count; i++) {
-    size_t *first = &carving->first[find_box_cell(carving, carving->cuts[i].x, carving->cuts[i].z)];
-    *first += *first ? 1 : 2;
-  }
-  for (size_t cell = 0, z = (size_t)carving->low[1]; cell < cells; z++) {
-    const uint32_t *first = air->cell_first + z * (size_t)grid->width + carving->low[0];
-    for (int32_t x = 0; x < carving->width; x++, cell++) {
-      const size_t cuts = carving->first[cell];
-      carving->first[cell] = total;
-      carving->counts[cell] = first[x + 1] - first[x];
-      total += carving->counts[cell] + cuts;
-    }
-  }
-  carving->gaps = wm_scratch_array(carving->context, total, sizeof *carving->gaps);
-  if (!carving->gaps) return WM_ERROR_OUT_OF_MEMORY;
-  for (int32_t z = carving->low[1]; z < carving->high[1]; z++) {
-    const uint32_t *first = air->cell_first + (size_t)z * (size_t)grid->width;
-    for (int32_t x = carving->low[0]; x < carving->high[0]; x++) {
-      const size_t cell = find_box_cell(carving, x, z);
-      for (uint32_t k = 0; k < carving->counts[cell]; k++)
-        carving->gaps[carving->first[cell] + k] = air->gaps[first[x] + k];
-    }
-  }
+/* Lists the cuts by the cells of the box, and of each cell by volume. Allocates in scratch memory of the caller's mark.
+ * out        *order [carving->cut_count]: keys are cells of the box, values are cuts */
+static WmStatus sort_cuts(const Carving *carving, WmSortItem **order) {
+  const WmCellRectangle *box = &carving->box;
+  const uint32_t width = (uint32_t)(box->high[0] - box->low[0]);
+  WmSortItem *items = *order = wm_scratch_array(carving->context, 2 * carving->cut_count, sizeof *items);
+  bool is_sorted = true; /* one volume lists its cells row by row */
+  if (!items) return WM_ERROR_OUT_OF_MEMORY;
   for (size_t i = 0; i < carving->cut_count; i++) {
     const Cut *cut = &carving->cuts[i];
-    const size_t cell = find_box_cell(carving, cut->x, cut->z);
-    cut_column(carving->gaps + carving->first[cell], &carving->counts[cell], cut->first, cut->last,
-               carving->height);
+    const uint32_t cell = (uint32_t)(cut->x - box->low[0]) + (uint32_t)(cut->z - box->low[1]) * width;
+    is_sorted &= i == 0 || items[i - 1].key <= cell;
+    items[i] = (WmSortItem){cell, (uint32_t)i};
   }
+  if (!is_sorted) wm_sort_stable(items, items + carving->cut_count, carving->cut_count);
+  return WM_OK;
+}
+
+/* Copies the gaps of the box, and cuts. Allocates in scratch memory of the caller's mark. */
+static WmStatus carve_box(const WmAir *air, Carving *carving) {
+  const WmCellRectangle *box = &carving->box;
+  const size_t width = (size_t)(box->high[0] - box->low[0]), depth = (size_t)(box->high[1] - box->low[1]);
+  const uint32_t *first = air->cell_first + (size_t)box->low[1] * (size_t)air->width + (size_t)box->low[0];
+  WmSortItem *order;
+  const WmStatus status = sort_cuts(carving, &order);
+  if (status) return status;
+  /* One more gap for each cut of a cell; two for the first: a cell without solid spans becomes a gap, then two. */
+  size_t capacity = 2 * carving->cut_count;
+  for (size_t z = 0; z < depth; z++)
+    capacity += first[z * (size_t)air->width + width] - first[z * (size_t)air->width];
+  carving->counts = wm_scratch_array(carving->context, width * depth, sizeof *carving->counts);
+  carving->gaps = wm_scratch_array(carving->context, capacity, sizeof *carving->gaps);
+  if (!carving->counts || !carving->gaps) return WM_ERROR_OUT_OF_MEMORY;
+  WmAirGap *gaps = carving->gaps;
+  const WmSortItem *cut = order, *last = order + carving->cut_count;
+  for (size_t z = 0, cell = 0; z < depth; z++, first += air->width) {
+    for (size_t x = 0; x < width; x++, cell++) {
+      uint32_t count = first[x + 1] - first[x];
+      for (uint32_t k = 0; k < count; k++) gaps[k] = air->gaps[first[x] + k];
+      for (; cut < last && cut->key == cell; cut++)
+        cut_column(gaps, &count, &carving->cuts[cut->value], carving->height);
+      carving->counts[cell] = count;
+      gaps += count;
+    }
+  }
+  carving->gap_count = (size_t)(gaps - carving->gaps);
   return WM_OK;
 }
 
@@ -226,17 +232,21 @@ static void copy_cells(const WmAir *base, size_t cell, size_t cells, WmAir *carv
 
 /* Fills the carved air: the box from the carving, all else from the base. */
 static void join_air(const Carving *carving, const WmAir *base, WmAir *carved) {
-  const size_t width = (size_t)base->width, left = (size_t)carving->low[0], right = (size_t)carving->high[0];
-  const size_t begin = (size_t)carving->low[1] * width, end = (size_t)carving->high[1] * width;
+  const WmCellRectangle *box = &carving->box;
+  const size_t width = (size_t)base->width, left = (size_t)box->low[0], right = (size_t)box->high[0];
+  const size_t begin = (size_t)box->low[1] * width, end = (size_t)box->high[1] * width;
+  const WmAirGap *gaps = carving->gaps;
   uint32_t next = 0;
   copy_cells(base, 0, begin, carved, &next);
   for (size_t row = begin, cell = 0; row < end; row += width) {
     copy_cells(base, row, left, carved, &next);
+    const uint32_t first = next;
     for (size_t x = left; x < right; x++, cell++) {
       carved->cell_first[row + x] = next;
-      for (uint32_t k = 0; k < carving->counts[cell]; k++)
-        carved->gaps[next++] = carving->gaps[carving->first[cell] + k];
+      next += carving->counts[cell];
     }
+    memcpy(carved->gaps + first, gaps, (next - first) * sizeof *gaps);
+    gaps += next - first;
     copy_cells(base, row + right, width - right, carved, &next);
   }
   copy_cells(base, end, width * (size_t)base->depth - end, carved, &next);
@@ -244,24 +254,24 @@ static void join_air(const Carving *carving, const WmAir *base, WmAir *carved) {
 }
 
 /* Cuts a tile's volumes out of its air. Uses scratch memory of the caller's mark.
- * out        *carved: a block of the context; the base itself if no volume meets a cell of the tile */
+ * out        *carved: a block of the context; the base itself if no volume meets a cell of the tile; *cut: the rows of such cells */
 static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile, const WmGrid *grid,
-                              WmAir *base, WmAir **carved) {
+                              WmAir *base, WmAir **carved, WmLane *cut) {
   WmContext *context = generator->context;
-  Carving carving = {
-      .context = context, .low = {INT32_MAX, INT32_MAX}, .height = generator->voxels.walkable_height};
+  Carving carving = {.context = context,
+                     .box = {{INT32_MAX, INT32_MAX}, {0, 0}},
+                     .height = generator->voxels.walkable_height};
+  const WmCellRectangle *box = &carving.box;
   *carved = base;
+  *cut = (WmLane){0, 0};
   WmStatus status = find_cuts(tile, grid, &carving);
-  if (status || carving.high[0] == 0) return status;
-  carving.width = carving.high[0] - carving.low[0];
-  status = carve_box(grid, base, &carving);
+  if (status || box->high[0] == 0) return status;
+  status = carve_box(base, &carving);
   if (status) return status;
-  size_t total = base->gap_count;
-  for (int32_t z = carving.low[1]; z < carving.high[1]; z++) {
-    const size_t cell = (size_t)z * (size_t)grid->width + (size_t)carving.low[0];
-    total -= count_gaps(base, cell, (size_t)carving.width);
-    for (int32_t x = carving.low[0]; x < carving.high[0]; x++)
-      total += carving.counts[find_box_cell(&carving, x, z)];
+  size_t total = base->gap_count + carving.gap_count;
+  for (int32_t z = box->low[1]; z < box->high[1]; z++) {
+    total -= count_gaps(base, (size_t)z * (size_t)grid->width + (size_t)box->low[0],
+                        (size_t)(box->high[0] - box->low[0]));
   }
   if (total > UINT32_MAX) {
     return wm_fail(context, WM_ERROR_LIMIT, "volumes", "the air of a tile has too many gaps between volumes");
@@ -269,6 +279,7 @@ static WmStatus carve_volumes(WmLinkGenerator *generator, const WmAirTile *tile,
   *carved = wm_air_create(context, grid->width, grid->depth, total);
   if (!*carved) return WM_ERROR_OUT_OF_MEMORY;
   join_air(&carving, base, *carved);
+  *cut = (WmLane){box->low[1], box->high[1]};
   return WM_OK;
 }
 
@@ -289,12 +300,14 @@ static WmStatus make_unpacked(WmLinkGenerator *generator, const WmAirTile *tile,
   WmAir *air = tile->base;
   WmGrid grid;
   wm_link_tile_grid(generator, x, z, &grid);
+  WmLane cut;
   const WmScratchMark mark = wm_scratch_mark(context);
-  const WmStatus status = carve_volumes(generator, tile, &grid, tile->base, &air);
+  const WmStatus status = carve_volumes(generator, tile, &grid, tile->base, &air, &cut);
   wm_scratch_rewind(context, mark);
   *unpacked = status ? NULL : add_ground(context, air, tile->base);
   if (*unpacked) {
     (*unpacked)->volumes_key = tile->volumes_key;
+    (*unpacked)->cut_rows = cut;
     return WM_OK;
   }
   if (air != tile->base) wm_block_free(context, air);
@@ -387,7 +400,12 @@ typedef struct AirState {
   const uint32_t *cell_first;
   const WmAirGap *gaps;
   const uint32_t *ground;
+  WmLane cut_rows;
 } AirState;
+
+static AirState find_state(const WmUnpackedAir *air) {
+  return (AirState){air->cell_first, air->gaps, air->ground, air->cut_rows};
+}
 
 /* Returns 0 if four gaps of two states are the same, and ground lies in the same ones. */
 static WmUint4 compare_gaps(const WmAirGap *gaps, const WmAirGap *other_gaps, const uint32_t *ground,
@@ -425,18 +443,49 @@ static bool are_same_cells(const AirState *a, const AirState *b, size_t cell, si
   return true;
 }
 
+/* As are_same_cells, for one cell. */
+static bool is_same_cell(const AirState *a, const AirState *b, size_t cell) {
+  const uint32_t first = a->cell_first[cell], other = b->cell_first[cell],
+                 count = a->cell_first[cell + 1] - first;
+  if (b->cell_first[cell + 1] - other != count) return false;
+  for (uint32_t k = 0; k < count; k++) {
+    if (!is_same_gap(&a->gaps[first + k], &b->gaps[other + k], a->ground[first + k], b->ground[other + k]))
+      return false;
+  }
+  return true;
+}
+
+/* True if cells with the same gaps in two states have ground in the same ones. */
+static bool have_same_ground(const AirState *a, const AirState *b, size_t cell, size_t count) {
+  const uint32_t *ground = a->ground + a->cell_first[cell], *other = b->ground + b->cell_first[cell];
+  const uint32_t gap_count = a->cell_first[cell + count] - a->cell_first[cell];
+  WmUint4 differences = {0};
+  uint32_t k = 0;
+  for (; k + 4 <= gap_count; k += 4)
+    differences |= (WmUint4)((wm_load_uint4(ground + k) == 0) ^ (wm_load_uint4(other + k) == 0));
+  if (differences[0] | differences[1] | differences[2] | differences[3]) return false;
+  for (; k < gap_count; k++) {
+    if ((ground[k] == 0) != (other[k] == 0)) return false;
+  }
+  return true;
+}
+
 /* Finds the box of the cells in which two states of a tile differ; empty if none do. */
 static WmCellRectangle compare_states(const AirState *a, const AirState *b, int32_t width, int32_t depth) {
   WmCellRectangle box = {{width, depth}, {0, 0}};
   for (int32_t z = 0; z < depth; z++) {
     const size_t row = (size_t)z * (size_t)width;
-    if (are_same_cells(a, b, row, (size_t)width)) continue;
+    const bool is_cut =
+        (z >= a->cut_rows.low && z < a->cut_rows.high) || (z >= b->cut_rows.low && z < b->cut_rows.high);
+    if (is_cut ? are_same_cells(a, b, row, (size_t)width) : have_same_ground(a, b, row, (size_t)width))
+      continue;
     if (z < box.low[1]) box.low[1] = z;
     box.high[1] = z + 1;
-    while (box.low[0] > 0 && !are_same_cells(a, b, row, (size_t)box.low[0])) box.low[0]--;
-    while (box.high[0] < width &&
-           !are_same_cells(a, b, row + (size_t)box.high[0], (size_t)(width - box.high[0])))
-      box.high[0]++;
+    int32_t low = 0, high = width;
+    while (low < box.low[0] && is_same_cell(a, b, row + (size_t)low)) low++;
+    while (high > box.high[0] && is_same_cell(a, b, row + (size_t)high - 1)) high--;
+    box.low[0] = low;
+    box.high[0] = high;
   }
   return box;
 }
@@ -456,7 +505,7 @@ static bool refresh(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, i
   WmAirTile *tile = wm_air_tile(generator, x, z);
   if (!tile || !tile->unpacked || tile->unpacked->surface_key != former) return false;
   const WmUnpackedAir *air = tile->unpacked;
-  AirState before = {air->cell_first, air->gaps, air->ground};
+  AirState before = find_state(air);
   const WmAirStateKey key = find_key(air);
   if (key.volumes == tile->volumes_key && key.surface != hashes->key) {
     /* Its ground will be overwritten. */
@@ -467,14 +516,14 @@ static bool refresh(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, i
   }
   if (wm_air_tile_unpack(generator, tile, x, z)) return false;
   air = tile->unpacked;
-  if (wm_air_mark_ground(generator, mesh, tile->unpacked, x, z, hashes)) return false;
+  if (wm_air_mark_ground(generator, mesh, tile, x, z, hashes)) return false;
   tile->unpacked->ground_key = wm_hash_layers(mesh, x, z);
   WmAirDifference *known = &tile->difference;
   const WmAirStateKey now = find_key(air);
   const bool is_known = (are_same_keys(known->keys[0], key) && are_same_keys(known->keys[1], now)) ||
                         (are_same_keys(known->keys[1], key) && are_same_keys(known->keys[0], now));
   if (!is_known) {
-    const AirState after = {air->cell_first, air->gaps, air->ground};
+    const AirState after = find_state(air);
     *known = (WmAirDifference){{key, now}, compare_states(&before, &after, air->air->width, air->air->depth)};
   }
   *changed = known->cells;

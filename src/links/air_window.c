@@ -64,7 +64,7 @@ static WmStatus open_view(WmAirWindow *window, int32_t x, int32_t z, WmAirView *
   if (status) return status;
   const uint64_t key = wm_hash_layers(window->mesh, x, z);
   if (tile->unpacked->ground_key != key) {
-    status = wm_air_mark_ground(generator, window->mesh, tile->unpacked, x, z, NULL);
+    status = wm_air_mark_ground(generator, window->mesh, tile, x, z, NULL);
     if (status) return status;
     tile->unpacked->ground_key = key;
   }
@@ -150,6 +150,14 @@ void wm_air_window_open(WmAirWindow *window, uint32_t index) {
 
 void wm_air_window_move(WmAirWindow *window, int32_t x, int32_t z) {
   WmTileCursor *cursor = &window->cursor;
+  /* Rows beside a border of two tiles change between them. */
+  const WmTileCursor former = window->former;
+  window->former = *cursor;
+  if ((uint32_t)x - (uint32_t)former.low[0] < former.size[0] &&
+      (uint32_t)z - (uint32_t)former.low[1] < former.size[1]) {
+    *cursor = former;
+    return;
+  }
   if ((uint32_t)x >= (uint32_t)window->cells[0] || (uint32_t)z >= (uint32_t)window->cells[1]) {
     *cursor = (WmTileCursor){.state = WM_VIEW_MISSING};
     return;

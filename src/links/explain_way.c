@@ -343,11 +343,14 @@ static WmStatus explain_landing(Explanation *explanation) {
     const WmLinkCandidate *candidate;
     wm_find_candidates(&explanation->window, walk, true, candidates);
     const int kind = find_candidate(explanation, candidates, UINT32_MAX, &candidate);
-    if (kind < WM_SEGMENT_LINK_KINDS) { /* no link is wide enough */
-      const WmRefusedLink narrow = {.reason = WM_LINK_TOO_NARROW,
-                                    .kind = (uint8_t)kind,
-                                    .limit = generator->limits.min_width * generator->limits.cell_size};
-      answer_at(explanation, &narrow, 0.5f * (float)candidate->step, candidate->heights[1] - walk->floor);
+    if (kind < WM_SEGMENT_LINK_KINDS) { /* agents can step there, or no link is wide enough */
+      WmRefusedLink answer = {.reason = WM_LINK_TOO_NARROW,
+                              .kind = (uint8_t)kind,
+                              .limit = generator->limits.min_width * generator->limits.cell_size};
+      if (wm_can_step(&explanation->window, &explanation->way->border, explanation->way->point,
+                      candidate->step))
+        answer = (WmRefusedLink){.reason = WM_LINK_WALKABLE_STEP, .kind = (uint8_t)kind};
+      answer_at(explanation, &answer, 0.5f * (float)candidate->step, candidate->heights[1] - walk->floor);
       copy_point(explanation->refused->place, explanation->way->point);
       return explanation->window.status;
     }

@@ -25,6 +25,7 @@ static float larger(float a, float b) { return a > b ? a : b; }
 typedef struct GroundGrid {
   WmUnpackedAir *air;
   int32_t width, depth, squares_wide;
+  WmLane rows; /* that are marked */
   float reach; /* how far a floor may lie above or below the mesh */
   float near;  /* no other floor of the column is as near: at most half of the least height of a gap */
 } GroundGrid;
@@ -256,6 +257,12 @@ static int32_t find_first_row(float value, int32_t count) {
   return (float)row + 0.5f < value ? row + 1 : row;
 }
 
+/* The first row to be marked whose centres are at `value` or beyond. */
+static int32_t find_marked_row(const GroundGrid *grid, float value) {
+  const int32_t row = find_first_row(value, grid->rows.high);
+  return row > grid->rows.low ? row : grid->rows.low;
+}
+
 static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uint32_t ground) {
   const float *a = corners[0], *b = corners[1], *c = corners[2];
   const float ab[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]},
@@ -270,8 +277,7 @@ static void mark_triangle(const GroundGrid *grid, const float corners[3][3], uin
   for (int k = 0, from = 2; k < 3; from = k++) edges[k] = find_edge(corners[from], corners[k]);
   RowCells rows;
   int lane = ROW_LANES;
-  for (int32_t z = find_first_row(low, grid->depth); z < grid->depth && (float)z + 0.5f <= high;
-       z++, lane++) {
+  for (int32_t z = find_marked_row(grid, low); z < grid->rows.high && (float)z + 0.5f <= high; z++, lane++) {
     if (lane == ROW_LANES) {
       find_rows(edges, 3, z, grid->width, &rows);
       lane = 0;
@@ -355,7 +361,7 @@ static bool mark_outline(const GroundGrid *grid, const Outline *outline, uint32_
     edges[k] = find_edge(outline->corners[from], outline->corners[k]);
   RowCells rows;
   int lane = ROW_LANES;
-  for (int32_t z = find_first_row(top, grid->depth); z < grid->depth && (float)z + 0.5f <= bottom;
+  for (int32_t z = find_marked_row(grid, top); z < grid->rows.high && (float)z + 0.5f <= bottom;
        z++, lane++) {
     if (lane == ROW_LANES) {
       find_rows(edges, count, z, grid->width, &rows);
@@ -444,9 +450,34 @@ static bool are_squares_complete(const GroundGrid *grid) {
   return true;
 }
 
+/* Removes all ground. */
+static void clear_ground(WmUnpackedAir *air) {
+  memset(air->ground, 0, air->gap_count * sizeof *air->ground);
+  for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
+}
+
+/* Copies the ground of another state of the tile with the same polygons, but for the rows in which their gaps may differ.
+ * returns    these rows: without ground, though squares may have that of the other state */
+static WmLane copy_ground(const WmUnpackedAir *other, WmUnpackedAir *air) {
+  const WmLane *a = &other->cut_rows, *b = &air->cut_rows;
+  WmLane rows = a->low < a->high ? *a : *b;
+  if (b->low < b->high && b->low < rows.low) rows.low = b->low;
+  if (b->high > rows.high) rows.high = b->high;
+  const size_t low = (size_t)rows.low * (size_t)air->air->width,
+               high = (size_t)rows.high * (size_t)air->air->width;
+  const uint32_t first = air->cell_first[low], end = air->cell_first[high], left = air->gap_count - end;
+  memcpy(air->ground, other->ground, first * sizeof *air->ground);
+  memset(air->ground + first, 0, (end - first) * sizeof *air->ground);
+  memcpy(air->ground + end, other->ground + other->cell_first[high], left * sizeof *air->ground);
+  memcpy(air->squares, other->squares, air->square_count * sizeof *air->squares);
+  return rows;
+}
+
 /* Marks the ground of all polygons. Uses scratch memory of the caller's mark. */
-static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mesh, const WmAirTile *tile,
                              int32_t x, int32_t z, const WmSurfaceHashes *hashes) {
+  WmUnpackedAir *air = tile->unpacked;
+  const WmUnpackedAir *former = tile->former;
   ListedPolygon *polygons;
   WmSortItem *order;
   WmGrid place;
@@ -455,11 +486,18 @@ static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mes
   wm_link_tile_grid(generator, x, z, &place);
   const float reach = generator->limits.climb + HEIGHT_SLACK,
               half = 0.5f * (float)generator->voxels.walkable_height;
-  const GroundGrid grid = {air,         place.width,
-                           place.depth, wm_count_squares(place.width),
-                           reach,       smaller(reach, half) - NEAR_MARGIN};
-  memset(air->ground, 0, air->gap_count * sizeof *air->ground);
-  for (uint32_t i = 0; i < air->square_count; i++) air->squares[i] = (WmGroundSquare){UINT16_MAX, 0};
+  GroundGrid grid = {.air = air,
+                     .width = place.width,
+                     .depth = place.depth,
+                     .squares_wide = wm_count_squares(place.width),
+                     .rows = {0, place.depth},
+                     .reach = reach,
+                     .near = smaller(reach, half) - NEAR_MARGIN};
+  if (former && former->surface_key == hashes->key) {
+    grid.rows = copy_ground(former, air);
+  } else {
+    clear_ground(air);
+  }
   for (size_t i = 0; i < hashes->count; i++) {
     const ListedPolygon *polygon = &polygons[order[i].value];
     mark_polygon(generator, &grid, &place, polygon->tile, polygon->polygon, polygon->ground);
@@ -469,7 +507,7 @@ static WmStatus mark_surface(const WmLinkGenerator *generator, const WmMesh *mes
   return WM_OK;
 }
 
-WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, const WmAirTile *tile,
                             int32_t x, int32_t z, const WmSurfaceHashes *hashes) {
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   WmSurfaceHashes own;
@@ -478,7 +516,8 @@ WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh
     status = wm_hash_surface(generator->context, mesh, x, z, &own);
     hashes = &own;
   }
-  if (!status && air->surface_key != hashes->key) status = mark_surface(generator, mesh, air, x, z, hashes);
+  if (!status && tile->unpacked->surface_key != hashes->key)
+    status = mark_surface(generator, mesh, tile, x, z, hashes);
   wm_scratch_rewind(generator->context, mark);
   return status;
 }

@@ -29,11 +29,16 @@
  *   vault         obstacle higher than the climb above both ends; landing at most vault_max_depth, two radii and four cells away. Feet
  *                 rise a cell height above the obstacle. Both ways
  *
+ * A link is left out if agents can step along it at all its positions: the floor goes on from end to end, in steps up to the climb and
+ * with room for the body, and ground of the mesh lies nowhere farther than two radii apart. Meshes have such holes where a bake leaves out
+ * a region of few cells; they end the radius before all that stops agents.
+ *
  * Of each stretch of ground along the line, the nearest sample at which a kind passes counts: of the first six all are tried, then
  * every fourth.
  *
- * If `min_saving` is set, a link is left out where walking from its start to its end costs at most `min_saving` times
- * as much as crossing it. Walks go over the midpoints of portals. Links then depend on the polygons within the longest such walk, too.
+ * If `min_saving` is set, a link is left out where walking from the middle of its start to the middle of its end costs at most
+ * `min_saving` times as much as crossing it. A walk costs its length: the shortest one, its corners with their heights. Links then
+ * depend on the polygons within the longest such walk, too.
  *
  * Economy: links of a tile whose segments continue each other with the same motion are joined. A link is left out if both its
  * segments lie nowhere farther than `thinning` from those of a wider link of its kind (the first one, of equals) that leads the same
@@ -60,7 +65,7 @@ typedef enum WmLinkRefusal {
   WM_LINK_TOO_FAR,       /* value: distance; limit */
   WM_LINK_TOO_HIGH,      /* value: height up or over; limit */
   WM_LINK_TOO_DEEP,      /* value: height down; limit */
-  WM_LINK_WALKABLE_STEP, /* within the step height, or neighbours anyway */
+  WM_LINK_WALKABLE_STEP, /* within the step height, or agents step along it */
   WM_LINK_BLOCKED, /* the body touches something: place; value: the headroom there; limit: what it needs; 0: unknown */
   WM_LINK_NO_ROOM, /* no room to land: the body touches something at its end, or the landing is off the mesh */
   WM_LINK_TOO_NARROW,    /* limit: the least width */

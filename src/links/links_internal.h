@@ -9,6 +9,7 @@
  *   barrier.c         columns that no flight leads over
  *   landings.c        where an agent could land, going straight away from a border
  *   candidates.c      the trajectories of each kind from one position of a border
+ *   steps.c           flights that lead where agents can step
  *   runs.c            positions beside each other that land alike -> links
  *   economy.c         joins links, thins them out
  *   saving.c          drops links that cost hardly less than walking
@@ -69,6 +70,11 @@ typedef struct WmGroundSquare {
   uint16_t low, high;
 } WmGroundSquare;
 
+/* Cells across an axis, `high` not included. */
+typedef struct WmLane {
+  int32_t low, high;
+} WmLane;
+
 /* Cells of the grid, `high` not included. */
 typedef struct WmCellRectangle {
   int32_t low[2], high[2];
@@ -93,6 +99,7 @@ typedef struct WmUnpackedAir {
       ground_key; /* hash of the references of the layers that `ground` holds for; 0: it may be that of others */
   uint64_t surface_key; /* of the polygons that `ground` was made from; 0: none yet */
   uint64_t volumes_key; /* of the volumes that were cut out */
+  WmLane cut_rows;      /* all others have the gaps of the base */
   size_t bytes;         /* of its blocks, but for the base */
 } WmUnpackedAir;
 
@@ -240,11 +247,6 @@ typedef struct WmObstruction {
   WmBarrier barrier;
 } WmObstruction;
 
-/* Cells across an axis, `high` not included. */
-typedef struct WmLane {
-  int32_t low, high;
-} WmLane;
-
 /* The last answer of wm_find_farthest_ground for a line along an axis: lines beside it, from the same height, have the same one. */
 typedef struct WmGroundMemo {
   float outward[2], start[2];
@@ -280,10 +282,10 @@ typedef struct WmAirWindow {
   int32_t first[2], count[2]; /* places on x and z */
   float origin[2];            /* of the first cell, world units */
   int32_t cells[2];
-  int32_t tile_width; /* cells */
-  WmAirView *views;   /* [count[0] * count[1]] */
-  WmStatus status;    /* the first failure; columns are missing from then on */
-  WmTileCursor cursor;
+  int32_t tile_width;          /* cells */
+  WmAirView *views;            /* [count[0] * count[1]] */
+  WmStatus status;             /* the first failure; columns are missing from then on */
+  WmTileCursor cursor, former; /* `former`: where it was before */
   WmGroundMemo ground_memo;
   WmBarrier barrier;                      /* the last one */
   WmGroundPolygon ground_polygon;         /* the last one: the next landing most often lies on it, too */
@@ -361,10 +363,10 @@ WM_INLINE bool wm_column_fits(const WmColumn *column, float low, float high) {
 
 /* ---- Ground (ground.c) --------------------------------------------------------------------------------- */
 
-/* Finds the gaps of unpacked air whose floor is ground of the mesh in tile (x, z), unless it has the ground of these polygons.
+/* Finds the gaps of a tile's unpacked air whose floor is ground of the mesh in tile (x, z), unless it has the ground of these polygons.
  * in         hashes: of the polygons; NULL: they are computed
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, WmUnpackedAir *air,
+WmStatus wm_air_mark_ground(const WmLinkGenerator *generator, const WmMesh *mesh, const WmAirTile *tile,
                             int32_t x, int32_t z, const WmSurfaceHashes *hashes);
 
 /* A hash of the references of the layers of a place: never 0. */
@@ -578,6 +580,14 @@ float wm_flight_highest_peak(const WmLinkLimits *limits, WmFlightShape shape,
 bool wm_sweep_candidate(WmAirWindow *window, const WmBorder *border, const float point[3],
                         WmFlightShape shape, WmLinkCandidate *candidate);
 
+/* ---- Steps (steps.c) ----------------------------------------------------------------------------------- */
+
+/* True if agents can step along a flight, although the mesh has holes: the floor has no step above the climb, room for the body above it,
+ * and ground of the mesh nowhere farther than two radii apart.
+ * in         point: of the border, world units; step: length of the flight, half cells; ground lies there
+ * cost       O(step), less where a hole is wide */
+bool wm_can_step(WmAirWindow *window, const WmBorder *border, const float point[3], int32_t step);
+
 /* ---- Runs and economy (runs.c, economy.c) -------------------------------------------------------------- */
 
 /* How far from a border its links depend on anything, cells. */
@@ -633,6 +643,7 @@ typedef struct WmLinkList {
 
 /* Appends the links of a border.
  * in         former: of the same border; NULL: all positions are followed
+ * out        reach: only if the list stores positions
  *
  * They follow from the border, from its polygon's heights, and from columns and landings within reach. */
 WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *walk, bool wants_refused,

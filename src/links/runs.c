@@ -134,6 +134,14 @@ static WmStatus append_links(Sampled *sampled, const RunItem *first, const RunIt
   return WM_OK;
 }
 
+/* True if agents can step from each of some positions to its landing. Most often the first one decides. */
+WM_NOINLINE static bool are_steps(const Sampled *sampled, const RunItem *items, int32_t count) {
+  for (int32_t i = 0; i < count; i++) {
+    if (!wm_can_step(sampled->window, sampled->border, items[i].point, items[i].candidate.step)) return false;
+  }
+  return true;
+}
+
 /* Slopes of lines from the first position that pass near the heights of others. */
 typedef struct Slopes {
   float low, high;
@@ -266,7 +274,7 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
     *made = wm_sweep_candidate(sampled->window, sampled->border, items[i].point, middle->shape,
                                &items[i].candidate);
   }
-  if (!*made) return WM_OK;
+  if (!*made || are_steps(sampled, items, 3)) return WM_OK;
   /* All positions that it covers. */
   const float count = (float)(sampled->count - 1);
   const int32_t low = (int32_t)ceilf(along[0] * count), high = (int32_t)(along[1] * count);
@@ -334,6 +342,7 @@ static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *i
       }
     }
   }
+  if (are_steps(sampled, items, count)) return WM_OK;
   const float width = sampled->border->length * (items[count - 1].along - items[0].along);
   if (width >= 0.99f * sampled->window->generator->limits.min_width)
     return append_links(sampled, &items[0], &items[count - 1]);
@@ -423,8 +432,8 @@ static WmStatus append_refusals(Sampled *sampled) {
   return WM_OK;
 }
 
-/* A candidate that became no link: its run is too narrow. */
-static void refuse_narrow(Sampled *sampled) {
+/* A candidate that became no link: agents can step there, or its run is too narrow. */
+static void refuse_candidates(Sampled *sampled) {
   const WmLinkLimits *limits = &sampled->window->generator->limits;
   for (int32_t i = 0; i < sampled->count; i++) {
     WmPositionCandidates *candidates = &sampled->candidates[i];
@@ -432,12 +441,14 @@ static void refuse_narrow(Sampled *sampled) {
       for (int32_t k = candidates->counts[shape]; k-- > 0;) {
         RunItem item = {.position = i, .candidate = candidates->items[shape][k]};
         memcpy(item.point, sampled->points[i], sizeof item.point);
+        const bool can_step = wm_can_step(sampled->window, sampled->border, item.point, item.candidate.step);
         for (int kind = 0; kind < WM_SEGMENT_LINK_KINDS; kind++) {
           if (!(item.candidate.kinds >> kind & 1)) continue;
           WmRefusedLink *refused = &candidates->refused[kind];
-          *refused = (WmRefusedLink){.reason = WM_LINK_TOO_NARROW,
-                                     .kind = (uint8_t)kind,
-                                     .limit = limits->min_width * limits->cell_size};
+          *refused = can_step ? (WmRefusedLink){.reason = WM_LINK_WALKABLE_STEP}
+                              : (WmRefusedLink){.reason = WM_LINK_TOO_NARROW,
+                                                .limit = limits->min_width * limits->cell_size};
+          refused->kind = (uint8_t)kind;
           memcpy(refused->start, sampled->points[i], sizeof refused->start);
           find_end(sampled, &item, refused->end);
           memcpy(refused->place, refused->start, sizeof refused->place);
@@ -613,7 +624,7 @@ static WmStatus follow_position(Sampled *sampled, int32_t position, WmWalk *walk
   for (int shape = 0; shape < WM_FLIGHT_SHAPES; shape++) {
     for (int32_t k = 0; k < candidates->counts[shape]; k++) candidates->runs[shape][k].step = 0;
   }
-  sampled->reaches[position] = find_reach(sampled, walk, candidates);
+  if (sampled->list->stores) sampled->reaches[position] = find_reach(sampled, walk, candidates);
   return window->status;
 }
 
@@ -639,7 +650,7 @@ static WmStatus sample_part(Sampled *sampled, WmBorderPart *part, int32_t first,
       status = follow_position(sampled, i, walk, wants_refused);
     } else {
       memset(candidates->counts, 0, sizeof candidates->counts);
-      sampled->reaches[i] = reach_of_none(sampled);
+      if (sampled->list->stores) sampled->reaches[i] = reach_of_none(sampled);
     }
   }
   return status ? status : sampled->window->status;
@@ -684,9 +695,9 @@ WmStatus wm_border_links(WmAirWindow *window, const WmBorder *border, WmWalk *wa
   if (!status && any) status = make_runs(&sampled);
   if (!status && list->stores) status = store_positions(&sampled);
   if (!status) status = window->status;
-  if (!status) *reach = join_reaches(&sampled);
+  if (!status && list->stores) *reach = join_reaches(&sampled);
   if (!status && wants_refused) {
-    refuse_narrow(&sampled);
+    refuse_candidates(&sampled);
     status = append_refusals(&sampled);
   }
   wm_scratch_rewind(context, mark);

@@ -35,6 +35,8 @@ typedef struct LinkLevel {
   WmConfig config;
   WmConfig bounded; /* with the level's bounds */
   WmLinkConfig links;
+  const WmAreaVolume *volumes; /* [volume_count] none blocks links */
+  size_t volume_count;
   WmBaker *baker;
   WmMesh *mesh;
   WmLinkGenerator *generator;
@@ -80,7 +82,9 @@ static inline void bake_with_air(LinkLevel *level, int32_t x, int32_t z, WmTileD
 
 /* Bakes the level's boxes into mesh and generator. */
 static inline void finish_link_level(LinkLevel *level) {
-  const WmBakeInput input = scene_input(&level->scene);
+  WmBakeInput input = scene_input(&level->scene);
+  input.volumes = level->volumes;
+  input.volume_count = level->volume_count;
   CHECK_EQUAL_INT(wm_baker_create(level->context, &level->config, &input, &level->baker), WM_OK);
   const WmVoxelConfig *voxels = wm_baker_voxels(level->baker);
   level->tiles[0] = voxels->tile_count_x;

@@ -150,9 +150,11 @@ WM_COLD static void make_irregular(WmLinkBuilder *builder, uint32_t span, uint32
   uint32_t spans[WM_LINK_LIST];
   int16_t narrow[WM_LINK_LIST];
   unsigned crooked = 0;
+#pragma GCC unroll 8
   for (int i = 0; i < BLOCK; i++) columns[i] = wm_load_uint4(links[i]);
   wm_transpose_uint4(columns);
   wm_transpose_uint4(columns + 4);
+#pragma GCC unroll 4
   for (int d = 0; d < 4; d++) {
     const WmInt4 low = (WmInt4)columns[d], high = (WmInt4)columns[d + 4];
     missing[d] = (Lanes){(WmInt4)(low == -1), (WmInt4)(high == -1)};
@@ -168,11 +170,14 @@ WM_COLD static void make_irregular(WmLinkBuilder *builder, uint32_t span, uint32
     const unsigned present =
         255u ^ (unsigned)(wm_mask_int4(missing[d].low) | wm_mask_int4(missing[d].high) << 4);
     block->present[d] = (uint8_t)present;
-    if (!present) continue;
-    const int first = __builtin_ctz(present);
-    const int32_t step = (int32_t)(links[first][d] - (span + (uint32_t)first));
+    /* Without a branch: processors don't foresee which links exist. */
+    const unsigned first = (unsigned)__builtin_ctz(present | 128), exists = 0u - (present != 0);
+    const uint32_t own_step = links[first][d] - (span + first), last_step = builder->steps[d];
+    const int32_t step = (int32_t)((own_step & exists) | (last_step & ~exists));
     block->step[d] = (int16_t)step;
-    crooked |= (unsigned)(are_astray(steps[d], missing[d], step) || block->step[d] != step || step == 0) << d;
+    const unsigned is_crooked =
+        (unsigned)are_astray(steps[d], missing[d], step) | (block->step[d] != step) | (step == 0);
+    crooked |= (is_crooked & exists) << d;
   }
   if (crooked) list_links(builder, block, spans, narrow);
   const unsigned inner = wm_inner_spans(block);

@@ -1,9 +1,10 @@
-/* Stores rows of open spans: eight cells with one open span each are written at once. See open_rows.h. */
+/* Stores rows of open spans: eight cells are written at once. See open_rows.h. */
 #include "bake/compact/open_rows.h"
 
 #include <string.h>
 
-enum { BLOCK = WM_PLANE_BLOCK, CHUNK_SPANS = 1 << 15 };
+/* MOST_LAYERS: whose spans of eight cells a short can count. */
+enum { BLOCK = WM_PLANE_BLOCK, CHUNK_SPANS = 1 << 15, MOST_LAYERS = INT16_MAX / BLOCK };
 
 WM_COLD WmStatus wm_open_rows_start(WmContext *context, const WmGrid *grid, WmOpenRows *rows) {
   WmLayout layout = {0};
@@ -46,28 +47,71 @@ WM_COLD WmOpenChunk *wm_open_rows_reserve(WmContext *context, WmOpenRows *rows, 
   return chunk;
 }
 
-/* Writes the open spans of eight cells that all have one, or all have none: nearly everywhere. Returns
- * false if they differ. */
-static inline bool store_evenly(const int16_t *at, ptrdiff_t stride, uint32_t depth, uint32_t number,
-                                uint32_t *cell_first, uint32_t **spans) {
+/* Four spans as they are stored: floors and states of a layer of planes. */
+WM_INLINE WmUint4 pack_low(WmShort8 floor, WmShort8 state) {
+  return (WmUint4)((wm_widen_low_short8(floor) & 0xffff) | wm_widen_low_short8(state) << 16);
+}
+
+WM_INLINE WmUint4 pack_high(WmShort8 floor, WmShort8 state) {
+  return (WmUint4)((wm_widen_high_short8(floor) & 0xffff) | wm_widen_high_short8(state) << 16);
+}
+
+/* Returns a mask of eight cells: their spans of one layer that are open. */
+WM_INLINE WmShort8 find_open(const int16_t *at, ptrdiff_t stride) {
+  return (WmShort8)(wm_load_short8(at + 2 * stride) > WM_STATE_AREA - 1);
+}
+
+/* Writes the open spans of eight cells, of which they have these numbers; returns the sum of those. Without branches
+ * on single cells, which processors don't foresee. */
+static uint32_t store_unevenly(const int16_t *at, ptrdiff_t stride, uint32_t depth, uint32_t number,
+                               WmShort8 count, uint32_t *cell_first, uint32_t *spans) {
+  const WmShort8 zero = wm_splat_short8(0), bias = wm_splat_short8(INT16_MIN);
+  WmShort8 end = count + wm_move_up_short8(count, 1, zero);
+  end += wm_move_up_short8(end, 2, zero);
+  end += wm_move_up_short8(end, 4, zero);
+  WmShort8 next = end - count;
+  wm_store_uint4(cell_first, (WmUint4)wm_widen_low_short8(next) + number);
+  wm_store_uint4(cell_first + 4, (WmUint4)wm_widen_high_short8(next) + number);
+  const int16_t all = end[7];
+  for (uint32_t layer = 0; layer < depth; layer++, at += 3 * stride) {
+    const WmShort8 open = find_open(at, stride);
+    if (!wm_any_short8(open)) continue;
+    int16_t to[BLOCK];
+    uint32_t packed[BLOCK];
+    const WmShort8 floor = wm_load_short8(at) ^ bias, state = wm_load_short8(at + 2 * stride);
+    wm_store_short8(to, wm_select_short8(open, next, wm_splat_short8(all))); /* the others go behind all */
+    wm_store_uint4(packed, pack_low(floor, state));
+    wm_store_uint4(packed + 4, pack_high(floor, state));
+    next -= open;
+#pragma GCC unroll 8
+    for (int i = 0; i < BLOCK; i++) spans[to[i]] = packed[i];
+  }
+  return (uint32_t)all;
+}
+
+/* Writes the open spans of eight cells; returns their number. */
+static inline uint32_t store_eight(const int16_t *at, ptrdiff_t stride, uint32_t depth, uint32_t number,
+                                   uint32_t *cell_first, uint32_t *spans) {
   const WmUint4 steps = {0, 1, 2, 3};
   WmShort8 floor = wm_splat_short8(0), state = floor, count = floor;
-  for (uint32_t layer = 0; layer < depth; layer++, at += 3 * stride) {
-    const WmShort8 one = wm_load_short8(at + 2 * stride), open = (WmShort8)(one > WM_STATE_AREA - 1);
-    floor |= wm_load_short8(at) & open;
-    state |= one & open;
+  const int16_t *span = at;
+  for (uint32_t layer = 0; layer < depth; layer++, span += 3 * stride) {
+    const WmShort8 open = find_open(span, stride);
+    floor |= wm_load_short8(span) & open;
+    state |= wm_load_short8(span + 2 * stride) & open;
     count -= open;
   }
   const uint32_t each = (uint32_t)count[0];
-  if (each > 1 || wm_mask_short8((WmShort8)(count == (int16_t)each)) != 255) return false;
+  if (each > 1 || wm_mask_short8((WmShort8)(count == (int16_t)each)) != 255) {
+    return store_unevenly(at, stride, depth, number, count, cell_first, spans);
+  }
+  /* All have one, or all have none: nearly everywhere. */
   wm_store_uint4(cell_first, number + steps * each);
   wm_store_uint4(cell_first + 4, number + (steps + 4) * each);
   floor ^= INT16_MIN;
-  const WmInt4 low = wm_widen_low_short8(floor) & 0xffff, high = wm_widen_high_short8(floor) & 0xffff;
-  wm_store_uint4(*spans, (WmUint4)(low | wm_widen_low_short8(state) << 16));
-  wm_store_uint4(*spans + 4, (WmUint4)(high | wm_widen_high_short8(state) << 16));
-  *spans += BLOCK * each;
-  return true;
+  wm_store_uint4(spans, pack_low(floor, state));
+  wm_store_uint4(spans + 4, pack_high(floor, state));
+  return BLOCK * each;
 }
 
 /* Writes the open spans of a row, the first of which gets number `next`; returns their count. Other spans
@@ -80,8 +124,8 @@ static uint32_t store_row(const WmPlaneWindow *planes, const WmPlaneView *view, 
   for (int32_t x = 0, end; x < width; x = end) {
     const uint32_t depth = view->depth[x / BLOCK], number = next + (uint32_t)(spans - start);
     end = x + BLOCK;
-    if (WM_SIMD && end <= width &&
-        store_evenly(view->floor + x, stride, depth, number, cell_first + x, &spans)) {
+    if (WM_SIMD && end <= width && depth <= MOST_LAYERS) {
+      spans += store_eight(view->floor + x, stride, depth, number, cell_first + x, spans);
       continue;
     }
     for (int32_t i = x; i < end && i < width; i++) {

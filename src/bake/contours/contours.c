@@ -44,27 +44,54 @@ static uint8_t find_edges(const WmLinks *links, const uint16_t *span_region, uin
   return (uint8_t)bits;
 }
 
-/* The same for eight spans that have no regions, and so no edges, or whose links lead to eight consecutive
- * spans. Returns false, with nothing done, for others. */
-WM_INLINE bool find_edges_x8(const WmLinkBlock *block, const uint16_t *span_region, uint32_t span,
-                             uint32_t span_count, uint8_t *edges) {
+/* The regions of the spans these steps away from eight spans. */
+WM_INLINE WmUshort8 gather_regions(const uint16_t *region, const int16_t *steps) {
+  return (WmUshort8){region[0 + steps[0]], region[1 + steps[1]], region[2 + steps[2]], region[3 + steps[3]],
+                     region[4 + steps[4]], region[5 + steps[5]], region[6 + steps[6]], region[7 + steps[7]]};
+}
+
+/* Adds the bit of a side to those of eight spans that have no link there, or one to another region. */
+WM_INLINE WmShort8 add_side(WmShort8 sides, const WmLinkBlock *block, int d, WmUshort8 own,
+                            WmUshort8 across) {
   const WmShort8 bits = {1, 2, 4, 8, 16, 32, 64, 128};
+  const WmShort8 missing = (WmShort8)((wm_splat_short8(block->present[d]) & bits) == 0);
+  return sides | ((missing | (WmShort8)(own != across)) & (int16_t)(1 << d));
+}
+
+/* The sides of eight spans with these steps, 0 where a link is missing. Not inlined: engines hold the vectors of the
+ * ordinary case in memory otherwise. */
+WM_NOINLINE static void find_listed_edges(const WmLinkBlock *block, const int16_t *steps,
+                                          const uint16_t *region, uint8_t *edges) {
+  const WmUshort8 own = wm_load_ushort8(region);
+  WmShort8 sides = wm_splat_short8(0);
+#pragma GCC unroll 4
+  for (int d = 0; d < 4; d++) {
+    sides = add_side(sides, block, d, own, gather_regions(region, steps + WM_LINK_BLOCK * d));
+  }
+  wm_store_shorts_as_bytes(edges, sides & (WmShort8)((WmShort8)own > 0));
+}
+
+/* The same for eight spans. Returns false, with nothing done, if it isn't known that their links lead to existing
+ * spans. */
+WM_INLINE bool find_edges_x8(const WmLinks *links, const WmLinkBlock *block, const uint16_t *span_region,
+                             uint32_t span, uint32_t span_count, uint8_t *edges) {
   const WmUshort8 own = wm_load_ushort8(span_region + span);
   const WmUshort8 inside = (WmUshort8)((WmShort8)own > 0); /* neither none (0) nor border (bit 15) */
   WmShort8 sides = wm_splat_short8(0);
   if (wm_mask_short8((WmShort8)inside)) {
-    if (block->list) return false;
+    if (block->is_wide) return false;
+    if (block->list) {
+      find_listed_edges(block, wm_find_list(links, block), span_region + span, edges);
+      return true;
+    }
 #pragma GCC unroll 4
     for (int d = 0; d < 4; d++) {
       const uint32_t across = span + (uint32_t)block->step[d];
       if (across > span_count - WM_LINK_BLOCK) return false;
-      const WmShort8 missing = (WmShort8)((wm_splat_short8(block->present[d]) & bits) == 0);
-      const WmShort8 differ = (WmShort8)(own != wm_load_ushort8(span_region + across));
-      sides |= (missing | differ) & (int16_t)(1 << d);
+      sides = add_side(sides, block, d, own, wm_load_ushort8(span_region + across));
     }
-    sides &= (WmShort8)inside;
   }
-  wm_store_shorts_as_bytes(edges, sides);
+  wm_store_shorts_as_bytes(edges, sides & (WmShort8)inside);
   return true;
 }
 
@@ -75,7 +102,7 @@ void wm_contour_find_edges(const WmCompactHeightfield *compact, const uint16_t *
   for (uint32_t span = first / WM_LINK_BLOCK * WM_LINK_BLOCK; span < last; block++) {
     const uint32_t end = count - span < WM_LINK_BLOCK ? count : span + WM_LINK_BLOCK;
     if (WM_SIMD && end == span + WM_LINK_BLOCK &&
-        find_edges_x8(block, span_region, span, count, edges + span)) {
+        find_edges_x8(&compact->links, block, span_region, span, count, edges + span)) {
       span = end;
     }
     for (; span < end; span++) edges[span] = find_edges(&compact->links, span_region, span);

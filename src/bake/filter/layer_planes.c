@@ -166,12 +166,13 @@ static uint32_t measure_depth(const WmPlaneWindow *window, const WmPlaneRow *row
   return largest;
 }
 
-/* Floors and heads of eight spans of a layer. */
+/* Floors and heads of eight cells in a layer, which is absent in the masked ones. */
 WM_INLINE void fill_open_layer(int16_t *at, ptrdiff_t stride, WmShort8 floor, WmShort8 clearance,
-                               WmShort8 least, WmShort8 height) {
+                               WmShort8 least, WmShort8 height, WmShort8 absent) {
   const WmShort8 biased = floor ^ wm_splat_short8(INT16_MIN);
-  wm_store_short8(at, biased);
-  wm_store_short8(at + stride, wm_max_short8(biased + clearance, least) - height);
+  const WmShort8 head = wm_max_short8(biased + clearance, least) - height;
+  wm_store_short8(at, wm_select_short8(absent, wm_splat_short8(WM_PLANE_ABSENT), biased));
+  wm_store_short8(at + stride, wm_select_short8(absent, wm_splat_short8(INT16_MIN), head));
 }
 
 /* Separate the lower and the upper spans of cells with two each. */
@@ -183,6 +184,23 @@ WM_INLINE WmShort8 take_upper(WmShort8 a, WmShort8 b) {
   return wm_narrow_int4((WmInt4)a >> 16, (WmInt4)b >> 16);
 }
 
+/* Fills the layers of eight cells, some of which have fewer than `depth` spans. Without branches: processors don't
+ * foresee how many spans a cell has. Up to depth - 1 spans after the last one are read. */
+static void fill_mixed_layers(int16_t *at, ptrdiff_t stride, uint32_t depth, const uint32_t *first,
+                              const uint16_t *floors, const uint8_t *clearances, WmShort8 least,
+                              WmShort8 height) {
+  const WmShort8 counts = wm_narrow_int4((WmInt4)count_spans(first), (WmInt4)count_spans(first + 4));
+  for (uint32_t layer = 0; layer < depth; layer++, at += 3 * stride, floors++, clearances++) {
+    const WmUshort8 floor = {floors[first[0]], floors[first[1]], floors[first[2]], floors[first[3]],
+                             floors[first[4]], floors[first[5]], floors[first[6]], floors[first[7]]};
+    const WmShort8 clearance = {clearances[first[0]], clearances[first[1]], clearances[first[2]],
+                                clearances[first[3]], clearances[first[4]], clearances[first[5]],
+                                clearances[first[6]], clearances[first[7]]};
+    fill_open_layer(at, stride, (WmShort8)floor, clearance, least, height,
+                    (WmShort8)(counts <= (int16_t)layer));
+  }
+}
+
 WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t z,
                              const WmCompactHeightfield *compact) {
   const WmPlaneRow *row = &window->rows[z % 3];
@@ -190,6 +208,7 @@ WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t 
   const uint8_t *clearances = compact->span_clearance;
   const int32_t height = window->walkable_height;
   const WmShort8 height8 = wm_splat_short8((int16_t)height), least8 = height8 ^ wm_splat_short8(INT16_MIN);
+  const WmShort8 none = wm_splat_short8(0);
   const ptrdiff_t stride = window->stride;
   const size_t blocks = count_blocks(window->width);
   const size_t width = (size_t)compact->grid.width;
@@ -199,20 +218,26 @@ WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t 
     const uint32_t *depth = row->depth + DEPTH_PAD - 1 + block, *first = row->first + WM_PLANE_BLOCK * block;
     int16_t *const floor = row->floor + WM_PLANE_BLOCK * block;
     const bool is_full = *depth - 1 < 2 && first[WM_PLANE_BLOCK] - first[0] == *depth * WM_PLANE_BLOCK;
-    fill_absent(floor, stride, is_full ? *depth : 0, find_reach(depth));
+    const bool is_shallow = *depth <= WM_PLANE_SHALLOW;
+    fill_absent(floor, stride, is_shallow ? *depth : 0, find_reach(depth));
     if (!*depth) continue;
     if (is_full) {
       const WmShort8 low = (WmShort8)wm_load_ushort8(floors + first[0]);
       const WmShort8 clearance = wm_load_bytes_as_short8(clearances + first[0]);
       if (*depth == 1) {
-        fill_open_layer(floor, stride, low, clearance, least8, height8);
+        fill_open_layer(floor, stride, low, clearance, least8, height8, none);
         continue;
       }
       const WmShort8 high = (WmShort8)wm_load_ushort8(floors + first[0] + WM_PLANE_BLOCK);
       const WmShort8 room = wm_load_bytes_as_short8(clearances + first[0] + WM_PLANE_BLOCK);
-      fill_open_layer(floor, stride, take_lower(low, high), take_lower(clearance, room), least8, height8);
+      fill_open_layer(floor, stride, take_lower(low, high), take_lower(clearance, room), least8, height8,
+                      none);
       fill_open_layer(floor + 3 * stride, stride, take_upper(low, high), take_upper(clearance, room), least8,
-                      height8);
+                      height8, none);
+      continue;
+    }
+    if (is_shallow) {
+      fill_mixed_layers(floor, stride, *depth, first, floors, clearances, least8, height8);
       continue;
     }
     for (size_t i = 0; i < WM_PLANE_BLOCK; i++) {

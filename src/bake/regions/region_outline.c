@@ -55,19 +55,24 @@ WM_COLD static uint32_t find_square(const WmCompactHeightfield *compact, uint32_
   return x + z * (width / cells + 1);
 }
 
-/* In raster order, eight spans at a time if they have one region. */
+/* In raster order, eight spans at a time if they have one region. Spans without a region, or with that of a border,
+ * count for record 0, which is no region: processors don't foresee which those are. */
 static void count_cells(const uint16_t *span_region, uint32_t span_count, WmOutlines *outlines) {
+  WmOutlineRecord *const records = outlines->records;
+  const uint32_t end_of_regions =
+      outlines->record_count < WM_REGION_BORDER ? outlines->record_count : WM_REGION_BORDER;
+  records[0].cells = 1;
   for (uint32_t span = 0; span < span_count;) {
     const uint32_t alike = wm_are_uniform(span_region, span, span_count) ? 8 : 1;
     const uint32_t end = span_count - span < 8 ? span_count : span + 8;
     for (; span < end; span += alike) {
       const uint32_t region = span_region[span];
-      if (!wm_is_region(region, outlines->record_count)) continue;
-      WmOutlineRecord *record = &outlines->records[region];
+      WmOutlineRecord *record = &records[region & (0u - (region < end_of_regions))];
       if (record->cells == 0) record->first_span = span;
       record->cells += alike;
     }
   }
+  records[0].cells = 0;
 }
 
 WmStatus wm_outlines_gather(WmContext *context, const WmCompactHeightfield *compact,

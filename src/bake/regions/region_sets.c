@@ -202,7 +202,9 @@ WmStatus wm_stacks_renumber(WmContext *context, const WmStacks *stacks, const Wm
       continue;
     }
     for (uint32_t i = span; i < end; i++) {
-      if (!(span_region[i] & WM_REGION_BORDER)) span_region[i] = groups[span_region[i]].number;
+      /* Without a branch: processors don't foresee which spans are of a border. */
+      const uint32_t region = span_region[i], in_border = 0u - (region / WM_REGION_BORDER);
+      span_region[i] = (uint16_t)((groups[region & ~in_border].number & ~in_border) | (region & in_border));
     }
   }
   return stacks->has_overlap ? wm_split_overlaps(context, compact, span_region, region_count) : WM_OK;

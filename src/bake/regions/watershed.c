@@ -340,13 +340,19 @@ WM_NOINLINE static WmStatus flood(Watershed *w, uint32_t seed, uint16_t number, 
     }
     *has_grown = true;
     state[span] = SEED;
-    for (uint32_t d = 0; d < 4; d++) {
-      const int32_t next = links[d];
-      if (!is_free(state[next], lowest) || region[next] != WM_REGION_NONE || area[next] != area[span])
-        continue;
-      region[next] = number;
-      if (count == w->stack_capacity && !reserve_stack(w, count + 1)) return WM_ERROR_OUT_OF_MEMORY;
-      w->stack[count++] = (uint32_t)next;
+    if (count + 4 > w->stack_capacity && !reserve_stack(w, count + 4)) return WM_ERROR_OUT_OF_MEMORY;
+    /* Without branches: processors don't foresee which neighbours are free. For a missing one stands the span
+     * itself, which isn't. */
+    uint32_t *const stack = w->stack;
+#pragma GCC unroll 4
+    for (int d = 0; d < 4; d++) {
+      const uint32_t next = links[d] < 0 ? span : (uint32_t)links[d];
+      const uint32_t old = region[next];
+      const bool is_next = (state[next] >= lowest) & (state[next] < CLOSED) & (old == WM_REGION_NONE) &
+                           (area[next] == area[span]);
+      region[next] = is_next ? number : (uint16_t)old;
+      stack[count] = next;
+      count += is_next;
     }
   }
   return WM_OK;
@@ -371,7 +377,8 @@ WM_COLD static WmStatus collect_seeds(Watershed *w, int level, int oldest, size_
         wm_scratch_reserve(w->context, w->seeds, &w->seed_capacity, 2 * (count + BLOCK), sizeof *w->seeds);
     if (!w->seeds) return WM_ERROR_OUT_OF_MEMORY;
     for (uint32_t span = BLOCK * w->list[i], end = span + BLOCK; span < end; span++) {
-      if (is_free(w->state[span], level)) w->seeds[count++].key = span;
+      w->seeds[count].key = span;
+      count += is_free(w->state[span], level);
     }
   }
   sort_seeds(w->seeds, count);
@@ -414,10 +421,11 @@ WM_NOINLINE static bool list_blocks(Watershed *w, int16_t level) {
     for (; groups; groups &= groups - 1) {
       const uint32_t group = first + (uint32_t)__builtin_ctz((unsigned)groups);
       const WmShort8 tops = wm_load_short8(w->block_top + GROUP * (size_t)group);
-      int blocks = wm_mask_short8((WmShort8)(tops >= level));
+      const int blocks = wm_mask_short8((WmShort8)(tops >= level));
       w->group_top[group] = blocks ? (int16_t)(level - 1) : find_top(tops);
-      for (; blocks; blocks &= blocks - 1) {
-        w->list[count++] = GROUP * group + (uint32_t)__builtin_ctz((unsigned)blocks);
+      for (uint32_t i = 0; i < GROUP; i++) { /* without branches, which processors don't foresee */
+        w->list[count] = GROUP * group + i;
+        count += (unsigned)blocks >> i & 1;
       }
     }
   }

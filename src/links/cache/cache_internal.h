@@ -50,6 +50,7 @@ struct WmBorderCache {
   uint32_t newest, oldest;
   uint64_t unknown_count; /* contents that are unlike any others */
   size_t changed_count;   /* places that are changed */
+  uint64_t surroundings;  /* of the tile that is run; 0: not known. wm_border_cache_recall sets them */
   WmBorderPlace *places;  /* by z, then x */
 };
 

@@ -50,7 +50,8 @@ WM_INLINE ReadPart find_read_part(const WmLinkLimits *limits, const WmPositionRe
   ReadPart part = {.to = 0.5f * (float)reach->farthest,
                    .margin = WM_REGION_SLACK + (reach->has_candidates ? WM_WIDENED_CELLS : 0)};
   if (kind == CHANGE_OF_AIR && reach->is_swept) part.margin += wm_flight_radius(limits);
-  if (kind == CHANGE_OF_GROUND) part.from = limits->nearest;
+  /* Steps read ground from the border on. */
+  if (kind == CHANGE_OF_GROUND && !reach->has_candidates) part.from = limits->nearest;
   if (kind == CHANGE_OF_POLYGONS)
     part.from = reach->landing == WM_NEVER_LANDS ? INFINITY : 0.5f * (float)reach->landing;
   return part;

@@ -27,7 +27,7 @@ void wm_border_cache_store_result(WmLinkGenerator *generator, int32_t x, int32_t
   if (!tile) return;
   const size_t bytes = list->count * sizeof *tile->result;
   wm_cache_free_result(generator, tile);
-  tile->surroundings = place->is_current ? hash_surroundings(generator, x, z) : 0;
+  tile->surroundings = place->is_current ? generator->border_cache->surroundings : 0;
   if (tile->surroundings == 0 || bytes > generator->border_cache->limit) return;
   tile->result = wm_block_allocate(generator->context, bytes);
   if (!tile->result) return;
@@ -39,7 +39,7 @@ void wm_border_cache_store_result(WmLinkGenerator *generator, int32_t x, int32_t
 
 WmStatus wm_border_cache_repeat(WmLinkGenerator *generator, int32_t x, int32_t z, WmLinkResult *result) {
   WmTileBorders *tile = generator->border_cache->places[wm_number_place(generator, x, z)].borders;
-  tile->surroundings = hash_surroundings(generator, x, z);
+  tile->surroundings = generator->border_cache->surroundings;
   return wm_link_result_make(generator->context, tile->result, tile->result_count, result);
 }
 
@@ -68,7 +68,7 @@ bool wm_border_cache_recall(WmLinkGenerator *generator, const WmMesh *mesh, int3
   wm_cache_update_polygons(generator, mesh, x, z);
   const uint32_t number = wm_number_place(generator, x, z);
   WmBorderPlace *place = &cache->places[number];
-  const uint64_t surroundings = hash_surroundings(generator, x, z);
+  const uint64_t surroundings = cache->surroundings = hash_surroundings(generator, x, z);
   if (surroundings == 0) return false;
   if (!has_result(place->borders, surroundings)) {
     WmTileBorders *former = place->former;
