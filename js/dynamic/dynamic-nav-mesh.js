@@ -353,7 +353,8 @@ export class DynamicNavMesh extends ObstacleSet {
 
   /** Bytes from which workers create worker meshes: configuration, volumes, connections and area flags. @internal @returns {Uint8Array} */
   writeWorkerMesh() {
-    return writeWorkerMesh(this.session, addressOf(this, DYNAMIC));
+    const address = addressOf(this, DYNAMIC);
+    return writeWorkerMesh(this.session, address);
   }
 
   /** Inserts a tile that another instance built; undefined: its job was cancelled. @param {Job} job @param {Uint8Array | null} bytes */
@@ -452,6 +453,7 @@ export class DynamicNavMesh extends ObstacleSet {
 
   /** Where a TileStreamer puts its tiles. @internal */
   tileSink() {
+    addressOf(this, DYNAMIC);
     return new DynamicSink(this);
   }
 
@@ -468,6 +470,7 @@ export class DynamicNavMesh extends ObstacleSet {
 
   /** @internal @param {number} x @param {number} z */
   hasKeptTile(x, z) {
+    addressOf(this, DYNAMIC);
     return this.#findKept(x, z).address !== 0;
   }
 

@@ -107,8 +107,10 @@ async function openSource(owner, geometry, config, options, keeps) {
   const slices = new TimeSlices(sliceMilliseconds, undefined);
   requirePool(workers);
   if (!keeps) requireNoLinks(config, 'tile sources of a NavMesh', 'use createDynamicBakeSource');
-  const open = (/** @type {Geometry} */ level, /** @type {Config} */ its) => Queue.open(
-    workers ? new WorkerBuilders(workers, Infinity, level, its, slices) : new LocalBuilders(owner.session, level, its, slices), keeps);
+  const open = (/** @type {Geometry} */ level, /** @type {Config} */ present) => {
+    const its = keeps && !present?.links && full?.links ? { ...present, links: full.links } : present; // air also while links are off
+    return Queue.open(workers ? new WorkerBuilders(workers, Infinity, level, its, slices) : new LocalBuilders(owner.session, level, its, slices), keeps);
+  };
   const { queue, facts } = await open(geometry, full);
   const meshBuilder = new NavMeshBuilder(owner.session);
   try {
