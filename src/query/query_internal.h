@@ -142,6 +142,9 @@ struct WmQuery {
   WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
   WmCorners corners;
   WmTraceSink trace;
+  /* Of an exact shortest corridor that the last search found: the length of its string on x and z, without the gaps of segment links; 0:
+   * unknown. */
+  float string_length;
   WmFlowField *flow; /* of alternative paths; NULL until the first ones */
 };
 
@@ -217,8 +220,8 @@ WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const
 #define WM_NOT_SHORTEST (-1.0f)
 
 /* wm_query_measure of a corridor some of whose links are known, as in wm_query_pull.
- * in         least: the length on x and z that an exact shortest search has found; 0: it has found the corridor, but doesn't know its
- *            length; WM_NOT_SHORTEST: another search has found it */
+ * in         least: the length on x and z that an exact shortest search has found, without the gaps of segment links; 0: another search has
+ *            found the corridor, but it is measured like an exact shortest one; WM_NOT_SHORTEST: it isn't */
 WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
                                  const WmFilter *filter, float least, float *cost);

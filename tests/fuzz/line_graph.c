@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "base/vector.h"
 #include "harness.h"
+#include "mesh/links/link_crossing.h"
 #include "mesh/mesh_internal.h"
 
 /* Points nearer to each other than this touch, relative to the largest coordinate, which counts as at least 10. */
@@ -114,6 +116,143 @@ static void add_links(const WmMesh *mesh, LineGraph *graph) {
   }
 }
 
+/* ---- Hops --------------------------------------------------------------------------------------------- */
+
+enum { HOP_LIMIT = 4096, SAMPLES = 16 /* steps along a segment link */ };
+
+static void add_hop(LineGraph *graph, LineHop hop) {
+  FUZZ_REQUIRE(graph->hop_count < HOP_LIMIT);
+  if (hop.polygons[0] == UINT32_MAX || hop.polygons[1] == UINT32_MAX) return;
+  graph->has_cheap_hops |= hop.cost < length_of(subtract(hop.ends[1], hop.ends[0])) * (1 - 1e-6);
+  graph->hops[graph->hop_count++] = hop;
+}
+
+/* Adds the ways over a connection from the end that a link of a polygon leads to. */
+static void add_connection(const WmMesh *mesh, LineGraph *graph, uint32_t from, const WmMeshTile *tile,
+                           uint32_t link) {
+  const WmMeshTile *own = wm_mesh_tile(mesh, tile->links[link].slot);
+  const uint32_t p = tile->links[link].polygon;
+  if (own->polygon_flags[p] == 0) return;
+  const LinePoint start = point_of(tile->link_portals + 6 * (size_t)link);
+  for (uint32_t k = own->link_first[p]; k < own->link_first[p + 1]; k++) {
+    const WmMeshTile *target = wm_mesh_tile(mesh, own->links[k].slot);
+    const LinePoint end = point_of(own->link_portals + 6 * (size_t)k);
+    const double length = length_of(subtract(end, start));
+    if (length == 0) continue; /* where it was entered */
+    const uint32_t to = line_graph_polygon(graph, target->ref + own->links[k].polygon);
+    add_hop(graph, (LineHop){own->ref + p, {from, to}, {start, end}, {0}, length});
+  }
+}
+
+static LinePoint point_of_crossing(const WmLinkCrossing *crossing, uint32_t side, double across) {
+  float point[3];
+  wm_link_crossing_point(crossing, side, (float)across, point);
+  return point_of(point);
+}
+
+/* Adds the ways from one tie of a segment link to another one. */
+static void add_crossing(const WmMesh *mesh, LineGraph *graph, const WmMeshTile *set, uint32_t number,
+                         const WmLinkTie *const ties[2]) {
+  WmLinkCrossing crossing;
+  if (!wm_link_crossing_between(set, number, ties[0], ties[1], &crossing)) return;
+  LineHop hop = {.over = set->ref + number, .cost = (double)crossing.link->cost};
+  for (int i = 0; i < 2; i++)
+    hop.polygons[i] = line_graph_polygon(graph, wm_mesh_tile(mesh, ties[i]->slot)->ref + ties[i]->polygon);
+  const double low = (double)crossing.low, high = (double)crossing.high;
+  for (int k = -1; k <= SAMPLES + 1; k++) {
+    const double across = k < 0 ? low : k > SAMPLES ? high : (double)k / SAMPLES;
+    if (across < low || across > high) continue;
+    for (uint32_t side = 0; side < 2; side++) hop.ends[side] = point_of_crossing(&crossing, side, across);
+    add_hop(graph, hop);
+  }
+}
+
+static void add_segment_link(const WmMesh *mesh, LineGraph *graph, const WmMeshTile *set, uint32_t number) {
+  if (set->polygon_flags[number] == 0) return;
+  const WmLinkTie *first = set->ties + set->tie_first[number], *end = set->ties + set->tie_first[number + 1];
+  for (const WmLinkTie *from = first; from < end; from++) {
+    for (const WmLinkTie *to = first; to < end; to++) {
+      if (from->is_entry && to->is_exit)
+        add_crossing(mesh, graph, set, number, (const WmLinkTie *[2]){from, to});
+    }
+  }
+}
+
+static void add_hops(const WmMesh *mesh, LineGraph *graph) {
+  for (uint32_t i = 0; i < graph->polygon_count; i++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, graph->polygons[i].ref);
+    const uint32_t p = wm_ref_polygon(graph->polygons[i].ref);
+    for (uint32_t k = tile->link_first[p]; k < tile->link_first[p + 1]; k++) {
+      const WmMeshTile *target = wm_mesh_tile(mesh, tile->links[k].slot);
+      if (!target->segments && tile->links[k].polygon >= target->ground_count)
+        add_connection(mesh, graph, i, tile, k);
+    }
+  }
+  for (size_t slot = 0; slot < wm_mesh_slot_count(mesh); slot++) {
+    const WmMeshTile *set = wm_mesh_tile(mesh, slot);
+    for (uint32_t p = 0; set && set->segments && p < set->polygon_count; p++)
+      add_segment_link(mesh, graph, set, p);
+  }
+}
+
+/* True if a hop begins or ends at a point of a polygon. */
+static bool has_hop(const LineGraph *graph, LinePoint point, uint32_t polygon) {
+  for (uint32_t i = 0; i < graph->hop_count; i++) {
+    const LineHop *hop = graph->hops + i;
+    for (int end = 0; end < 2; end++) {
+      if (hop->polygons[end] == polygon && hop->ends[end].x == point.x && hop->ends[end].z == point.z)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* Finds the states of all hops. */
+static void find_hop_states(LineGraph *graph) {
+  for (uint32_t i = 0; i < 2 * graph->hop_count; i++) {
+    LineHop *hop = graph->hops + i / 2;
+    const LinePoint at = hop->ends[i % 2];
+    uint32_t s = 0;
+    for (; s < graph->state_count; s++) {
+      const LinePoint corner = graph->corners[graph->states[s].corner];
+      if (graph->states[s].polygon == hop->polygons[i % 2] && corner.x == at.x && corner.z == at.z) break;
+    }
+    FUZZ_REQUIRE(s < graph->state_count);
+    hop->states[i % 2] = s;
+  }
+}
+
+/* The cost of crossing a segment link over one of its segments. */
+static double cross_segment(const WmMesh *mesh, uint32_t entry, WmRef from, WmRef over, WmRef to,
+                            const float points[6], double near) {
+  WmLinkCrossing crossing;
+  if (!wm_mesh_find_crossing_from(mesh, entry, from, over, to, &crossing)) return (double)INFINITY;
+  const double across = (double)wm_link_crossing_nearest(&crossing, 0, points);
+  for (uint32_t side = 0; side < 2; side++) {
+    const LinePoint at = point_of_crossing(&crossing, side, across);
+    if (length_of(subtract(at, point_of(points + 3 * (size_t)side))) > near) return (double)INFINITY;
+  }
+  return (double)crossing.link->cost;
+}
+
+double line_graph_cross(const LineGraph *graph, const WmMesh *mesh, WmRef from, WmRef over, WmRef to,
+                        const float points[6], double near) {
+  if (wm_mesh_tile_of(mesh, over)->segments)
+    return fmin(cross_segment(mesh, 0, from, over, to, points, near),
+                cross_segment(mesh, 1, from, over, to, points, near));
+  const uint32_t first = line_graph_polygon(graph, from), last = line_graph_polygon(graph, to);
+  for (uint32_t i = 0; i < graph->hop_count; i++) {
+    const LineHop *hop = graph->hops + i;
+    if (hop->over == over && hop->polygons[0] == first && hop->polygons[1] == last &&
+        length_of(subtract(hop->ends[0], point_of(points))) <= near &&
+        length_of(subtract(hop->ends[1], point_of(points + 3))) <= near)
+      return hop->cost;
+  }
+  return (double)INFINITY;
+}
+
+/* ---- Corners ------------------------------------------------------------------------------------------ */
+
 /* The angle of a polygon at a point: of its corner, half a turn on an edge. */
 static double angle_at(const LinePolygon *polygon, LinePoint point, double near) {
   for (uint32_t k = 0; k < polygon->size; k++) {
@@ -133,24 +272,26 @@ static bool is_known(const LineGraph *graph, LinePoint point) {
   return false;
 }
 
-/* Adds a point as a corner, unless the polygons around it leave no line a reason to turn there. */
-static void add_corner(LineGraph *graph, LinePoint point, bool is_portal_end) {
+/* Adds a point as a corner, unless the polygons around it leave no line a reason to turn there.
+ * in         is_certain: it is a corner in any case */
+static void add_corner(LineGraph *graph, LinePoint point, bool is_certain) {
   if (is_known(graph, point)) return;
   double angle = 0;
   uint32_t count = 0;
   for (uint32_t i = 0; i < graph->polygon_count; i++) {
-    if (!contains(graph->polygons + i, point, graph->touch)) continue;
+    if (!contains(graph->polygons + i, point, graph->touch) && !has_hop(graph, point, i)) continue;
     angle += angle_at(graph->polygons + i, point, graph->touch);
     graph->states[graph->state_count + count++] = (LineState){.corner = graph->corner_count, .polygon = i};
   }
-  if (!is_portal_end && (angle < 3.1415 || angle > 6.283)) return;
+  if (!is_certain && (angle < 3.1415 || angle > 6.283)) return;
   graph->state_count += count;
   graph->corners[graph->corner_count++] = point;
   graph->first_state[graph->corner_count] = graph->state_count;
 }
 
-/* Adds vertices, and ends of portals that are no vertices of their polygon. */
+/* Adds ends of hops, vertices, and ends of portals that are no vertices of their polygon. */
 static void add_corners(LineGraph *graph) {
+  for (uint32_t i = 0; i < 2 * graph->hop_count; i++) add_corner(graph, graph->hops[i / 2].ends[i % 2], true);
   for (uint32_t i = 0; i < graph->polygon_count; i++) {
     const LinePolygon *polygon = graph->polygons + i;
     for (uint32_t k = polygon->first_link; k < polygon->end_link; k++) {
@@ -175,8 +316,9 @@ LineGraph line_graph_make(const WmMesh *mesh) {
     for (int axis = 0; axis < 3; axis += 2)
       most = fmax(most, fmax(fabs((double)tile->bounds_min[axis]), fabs((double)tile->bounds_max[axis])));
   }
-  const size_t corners = WM_TILE_VERTICES_PER_POLYGON * polygons + 2 * links;
+  const size_t corners = WM_TILE_VERTICES_PER_POLYGON * polygons + 2 * links + 2 * (size_t)HOP_LIMIT;
   LineGraph graph = {.touch = TOUCH * most,
+                     .hops = allocate(HOP_LIMIT, sizeof(LineHop)),
                      .polygons = allocate(polygons, sizeof(LinePolygon)),
                      .links = allocate(links, sizeof(LineLink)),
                      .corners = allocate(corners, sizeof(LinePoint)),
@@ -186,7 +328,9 @@ LineGraph line_graph_make(const WmMesh *mesh) {
   add_polygons(mesh, &graph);
   add_links(mesh, &graph);
   for (uint32_t i = 0; i < graph.polygon_count; i++) graph.polygons[i].entry = INFINITY;
+  add_hops(mesh, &graph);
   add_corners(&graph);
+  find_hop_states(&graph);
   return graph;
 }
 
@@ -198,6 +342,7 @@ void line_graph_free(LineGraph *graph) {
   free(graph->states);
   free(graph->first_state);
   free(graph->reached);
+  free(graph->hops);
 }
 
 /* ---- One line ----------------------------------------------------------------------------------------- */
@@ -340,13 +485,24 @@ static void relax(LineGraph *graph, LinePoint from, double cost, const uint32_t 
   }
 }
 
+/* Goes over the hops from a state. */
+static void hop(LineGraph *graph, uint32_t number) {
+  for (uint32_t i = 0; i < graph->hop_count; i++) {
+    if (graph->hops[i].states[0] != number) continue;
+    LineState *to = graph->states + graph->hops[i].states[1];
+    to->cost = fmin(to->cost, graph->states[number].cost + graph->hops[i].cost);
+  }
+}
+
 double line_graph_shortest(LineGraph *graph, const float start[3], WmRef start_polygon, const float end[3],
                            WmRef end_polygon) {
   const LinePoint from = point_of(start), to = point_of(end);
   const uint32_t first = line_graph_polygon(graph, start_polygon),
                  last = line_graph_polygon(graph, end_polygon);
   FUZZ_REQUIRE(first != UINT32_MAX && last != UINT32_MAX);
-  if (sees(graph, from, first, to, last)) return length_of(subtract(to, from));
+  double least = (double)INFINITY;
+  if (sees(graph, from, first, to, last)) least = length_of(subtract(to, from));
+  if (least < (double)INFINITY && !graph->has_cheap_hops) return least;
   for (uint32_t s = 0; s < graph->state_count; s++) {
     graph->states[s].cost = (double)INFINITY;
     graph->states[s].is_closed = false;
@@ -354,14 +510,13 @@ double line_graph_shortest(LineGraph *graph, const float start[3], WmRef start_p
   uint32_t *seen = allocate(graph->state_count, sizeof *seen);
   relax(graph, from, 0, seen, look_around(graph, from, first, seen));
   free(seen);
-  double least = (double)INFINITY;
   for (;;) {
     LineState *best = NULL;
     double total = least;
     for (uint32_t s = 0; s < graph->state_count; s++) {
       LineState *state = graph->states + s;
       if (state->is_closed || state->cost >= total) continue;
-      const double rest = length_of(subtract(to, graph->corners[state->corner]));
+      const double rest = graph->has_cheap_hops ? 0 : length_of(subtract(to, graph->corners[state->corner]));
       if (state->cost + rest >= total) continue;
       best = state;
       total = state->cost + rest;
@@ -370,9 +525,10 @@ double line_graph_shortest(LineGraph *graph, const float start[3], WmRef start_p
     best->is_closed = true;
     const LinePoint at = graph->corners[best->corner];
     if (sees(graph, at, best->polygon, to, last)) {
-      least = fmin(least, total);
-      continue;
+      least = fmin(least, best->cost + length_of(subtract(to, at)));
+      if (!graph->has_cheap_hops) continue;
     }
+    hop(graph, (uint32_t)(best - graph->states));
     look_from_state(graph, best);
     relax(graph, at, best->cost, best->seen, best->seen_count);
   }

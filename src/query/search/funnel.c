@@ -124,17 +124,37 @@ static bool is_between(const float last[3], const float point[3], const float to
   return sqrtf(x * x + z * z) + sqrtf(next_x * next_x + next_z * next_z) <= length + BESIDE * (1 + length);
 }
 
+/* How far from `last` the line from `from` to `to` may pass a portal, times the line's length: not beyond where it crosses any of the
+ * portals behind that one, nor beyond the farther end of one that is nearly on one line with it.
+ * in         behind: their number; most: the result if there are none */
+static float limit_reach(const float from[3], const float to[3], const float *portal, size_t behind,
+                         const float last[3], float most) {
+  const float x = to[0] - from[0], z = to[2] - from[2], least = NEARLY_FLAT * (fabsf(x) + fabsf(z));
+  for (size_t k = 0; k < behind; k++) {
+    portal += 6;
+    const float left = (portal[0] - last[0]) * x + (portal[2] - last[2]) * z;
+    const float right = (portal[3] - last[0]) * x + (portal[5] - last[2]) * z;
+    const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
+    float t;
+    const bool is_crossed = cross_wide(from, to, portal, least * width, &t);
+    most = fminf(most, is_crossed ? left + (right - left) * wm_clamp_unit(t) : fmaxf(left, right));
+  }
+  return fmaxf(most, 0);
+}
+
 /* Finds where the line from `from` to `to` crosses a portal that is nearly on one line with it: by rounding, their crossing can be
- * anywhere. It is limited to the way from `last` to `to`. If it is far from there, the point of the portal nearest to `last` is the result,
- * if that is on the way.
+ * anywhere. It is limited to the way from `last` to `to`; of an exact shortest line, to where the line passes the portals behind it. If it
+ * is far from there, the point of the portal nearest to `last` is the result, if that is on the way.
+ * in         behind: the number of portals that the line passes after this one; 0: it doesn't matter
  * out        *t */
 static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3], const float *portal,
-                                          const float last[3], float *t) {
+                                          size_t behind, const float last[3], float *t) {
   const float x = to[0] - from[0], z = to[2] - from[2], slack = AHEAD_DISTANCE * (fabsf(x) + fabsf(z));
   /* Positions along the line from `last`: of the portal's ends, and of `to`. */
   const float left = (portal[0] - last[0]) * x + (portal[2] - last[2]) * z;
   const float right = (portal[3] - last[0]) * x + (portal[5] - last[2]) * z;
-  const float most = (to[0] - last[0]) * x + (to[2] - last[2]) * z;
+  float most = (to[0] - last[0]) * x + (to[2] - last[2]) * z;
+  if (behind > 0) most = limit_reach(from, to, portal, behind, last, most);
   float nearest, crossing, point[3];
   wm_distance_to_segment(last, portal, portal + 3, &nearest);
   *t = nearest;
@@ -153,35 +173,45 @@ static WM_NOINLINE void cross_nearly_flat(const float from[3], const float to[3]
 /* True if a portal that isn't crossed at a right angle seems to be crossed before `last` or behind `to`: an exact shortest line can begin
  * or end just beside a portal, or pass its end just beside it.
  * in         t: along the portal */
-WM_INLINE bool is_off_line(const float from[3], const float to[3], const float *portal, const float last[3],
-                           float t) {
+static bool is_off_line(const float from[3], const float to[3], const float *portal, const float last[3],
+                        float t) {
   const float x = to[0] - from[0], z = to[2] - from[2];
   const float width_x = portal[3] - portal[0], width_z = portal[5] - portal[2];
-  if (fabsf(x * width_z - z * width_x) > ACROSS * (fabsf(x) + fabsf(z)) * (fabsf(width_x) + fabsf(width_z)))
-    return false;
   const float along = wm_clamp_unit(t), at_x = portal[0] + width_x * along,
               at_z = portal[2] + width_z * along;
   return (at_x - last[0]) * x + (at_z - last[2]) * z < 0 || (at_x - to[0]) * x + (at_z - to[2]) * z > 0;
 }
 
+/* Finds where the line from `from` to `to` crosses a portal at a small angle.
+ * in         behind: as cross_nearly_flat, of an exact shortest line; else -1
+ * out        *t */
+static WM_NOINLINE void cross_askew(const float from[3], const float to[3], const float *portal,
+                                    ptrdiff_t behind, const float last[3], float *t) {
+  const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
+  const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
+  if (!cross_wide(from, to, portal, least * width, t) ||
+      (behind >= 0 && is_off_line(from, to, portal, last, *t)))
+    cross_nearly_flat(from, to, portal, behind > 0 ? (size_t)behind : 0, last, t);
+}
+
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
 static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
-  float from[3], last[3], point[3];
+  float from[3], last[3];
   memcpy(from, line->at, sizeof from);
   memcpy(last, from, sizeof last);
-  const float least = NEARLY_FLAT * (fabsf(to[0] - from[0]) + fabsf(to[2] - from[2]));
+  const float x = to[0] - from[0], z = to[2] - from[2], across = ACROSS * (fabsf(x) + fabsf(z));
   const float *portal = portals_of(line) + 6 * first;
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   float cost =
       line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
   for (size_t k = first; k < end; k++, portal += 6) {
-    float t;
-    const float width = fabsf(portal[3] - portal[0]) + fabsf(portal[5] - portal[2]);
-    if (!cross_wide(from, to, portal, least * width, &t) ||
-        (line->is_shortest && is_off_line(from, to, portal, last, t)))
-      cross_nearly_flat(from, to, portal, last, &t);
+    const float width[3] = {portal[3] - portal[0], portal[4] - portal[1], portal[5] - portal[2]};
+    const float area = x * width[2] - z * width[0], size = fabsf(area);
+    float t = (x * (from[2] - portal[2]) - z * (from[0] - portal[0])) / area;
+    if (!(size > across * (fabsf(width[0]) + fabsf(width[2]))) || size < 1e-6f)
+      cross_askew(from, to, portal, line->is_shortest ? (ptrdiff_t)(end - k - 1) : -1, last, &t);
     t = wm_clamp_unit(t);
-    for (int axis = 0; axis < 3; axis++) point[axis] = portal[axis] + (portal[3 + axis] - portal[axis]) * t;
+    const float point[3] = {portal[0] + width[0] * t, portal[1] + width[1] * t, portal[2] + width[2] * t};
     cost += cost_in(line, kinds, k, last, point);
     memcpy(last, point, sizeof last);
   }
@@ -299,6 +329,8 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
  * its flag (Detour ignores it). */
 static bool enter_connection(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
   if (!are_same(funnel->apex.point, portal)) return false;
+  const WmFold *fold = next_fold(line);
+  if (fold && fold->index <= index) append_crossings(line, funnel->apex.portal, index, portal);
   const float *point = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
   append(line, line->fold_count ? point : funnel->apex.point, funnel->apex.point, WM_POINT_OFF_MESH,
          line->polygons[index + 1]);
@@ -537,10 +569,22 @@ static bool is_at_point(const WmFold *fold) {
   return fold->way != WM_FOLD_UNKNOWN && fold->way < WM_FOLD_STRAIGHT;
 }
 
+/* True if the start lies on all portals up to the entry of a fold: no corner lies between. */
+static bool is_start_on(const float *portals, const WmFold *fold, const float start[3]) {
+  for (size_t i = 0; i < fold->index; i++) {
+    if (!is_on(portals + 6 * i, start)) return false;
+  }
+  return true;
+}
+
 /* The position of the string's last corner, or the start, on the entry of a fold. */
 static float find_corner(const Line *line, const WmFold *fold, const float start[3]) {
   const float *portals = items_of(line, WM_QUERY_PORTALS), *entry = portals + 6 * (fold->index - 1);
   float t;
+  if (is_start_on(portals, fold, start)) {
+    (void)wm_distance_to_segment(start, entry, entry + 3, &t);
+    return t;
+  }
   for (size_t i = fold->index - 1; i > 0; i--) {
     for (int k = 0; k < 6; k += 3) {
       if (wm_distance_to_segment(portals + 6 * (i - 1) + k, entry, entry + 3, &t) < ON_PORTAL_SQUARED)
@@ -674,6 +718,25 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   return WM_OK;
 }
 
+/* Looks up portals and kinds from a polygon on, as long as the corridor stays on ground of one tile over known links.
+ * in         tile: of the first one; index: of the first one
+ * out        portals, kinds: of the polygons before the result
+ * returns    the index of the first polygon that was left out */
+static size_t resolve_inside(const WmMeshTile *tile, const WmRef *polygons, const uint32_t *links,
+                             size_t index, size_t polygon_count, float *portals, uint8_t *kinds) {
+  const WmRef ref = tile->ref, ground_count = tile->ground_count;
+  const uint8_t *areas = tile->polygon_area;
+  const float *link_portals = tile->link_portals;
+  for (WmRef polygon = polygons[index] - ref; index + 1 < polygon_count && polygon < ground_count; index++) {
+    const WmRef next = polygons[index + 1] - ref;
+    if (next >= ground_count || links[index] >= WM_FIRST_FOLD) break;
+    kinds[index] = areas[polygon];
+    memcpy(portals + 6 * index, link_portals + 6 * (size_t)links[index], 6 * sizeof(float));
+    polygon = next;
+  }
+  return index;
+}
+
 /* Looks up the portals and kinds of the polygons, as far as they are linked.
  * in         links: the link to each next polygon, as WM_QUERY_LINKS, or NULL
  * out        line->last: index of the last polygon of the corridor, or of the first that isn't linked to the next
@@ -686,7 +749,8 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
   float *portals = query->arrays[WM_QUERY_PORTALS].items;
   uint8_t *kinds = query->arrays[WM_QUERY_KINDS].items;
   const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[0]);
-  for (size_t i = 0;; i++, portals += 6) {
+  for (size_t i = 0;; i++) {
+    if (links) i = resolve_inside(tile, polygons, links, i, polygon_count, portals, kinds);
     const uint32_t polygon = wm_ref_polygon(polygons[i]);
     kinds[i] = find_kind(tile, polygon);
     line->last = i;
@@ -699,7 +763,6 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
           add_fold(line, i + 1, links && links[i] >= WM_FIRST_FOLD ? links[i] : WM_NO_LINK);
       if (failed || line->last == i) return failed;
       tile = wm_mesh_tile_of(query->mesh, polygons[i + 2]);
-      portals += 6;
       i++;
       continue;
     }
@@ -708,7 +771,7 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
                           : next   ? wm_query_find_portal(tile, polygon, polygons[i + 1])
                                    : NULL;
     if (!portal) return WM_OK;
-    memcpy(portals, portal, 6 * sizeof(float));
+    memcpy(portals + 6 * i, portal, 6 * sizeof(float));
     tile = next;
   }
 }
@@ -742,19 +805,6 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
 /* The relative error of a line's length, and of the bound that tells what the search has found. */
 #define LEAST_SLACK 1e-5f
 
-/* Pulls the whole string.
- * in         first: the line before it is pulled
- * out        *length */
-static WmStatus pull_whole(const Line *first, bool is_careful, const float start[3], const float end[3],
-                           Line *line, float *length) {
-  *line = *first;
-  line->limit = 0;
-  line->is_careful = is_careful;
-  const WmStatus status = pull(line, start, end);
-  *length = line->length;
-  return status;
-}
-
 /* Limits portals at borders of tiles as the search does (WmConeLink). */
 static void limit_portals(const Line *line, const uint32_t *links) {
   const WmQuery *query = line->query;
@@ -773,21 +823,30 @@ static void limit_portals(const Line *line, const uint32_t *links) {
   }
 }
 
-/* The length of the line on x and z. */
+/* The length of the line on x and z, without the gaps of segment links. */
 static float measure_flat(const Line *line) {
   const float *points = items_of(line, WM_QUERY_POINTS);
+  const uint8_t *flags = items_of(line, WM_QUERY_POINT_FLAGS);
+  const WmRef *polygons = items_of(line, WM_QUERY_POINT_POLYGONS);
   float length = 0;
   for (size_t i = 1; i < line->count; i++, points += 3) {
+    if (line->fold_count && wm_query_is_gap(line->query->mesh, flags[i - 1], polygons[i - 1])) continue;
     const float x = points[3] - points[0], z = points[5] - points[2];
     length += sqrtf(x * x + z * z);
   }
   return length;
 }
 
+/* A line that is shorter than the search has found by more than this, relative to it, doesn't just lead beside ground by the rounding of
+ * portals: it cuts a corner. */
+#define SHORTCUT 0.01f
+
+static bool is_shortcut(const Line *line, float least) { return measure_flat(line) < least * (1 - SHORTCUT); }
+
 /* True if the line is as short on x and z as the search has found. */
 static bool is_as_short(const Line *line, float least) {
   const float most = least * (1 + LEAST_SLACK);
-  return line->length <= most || measure_flat(line) <= most;
+  return (line->length <= most || measure_flat(line) <= most) && !is_shortcut(line, least);
 }
 
 /* How a shortest line is pulled. */
@@ -797,6 +856,27 @@ typedef enum PullWay {
   PULL_LIMITED  /* so, through the portals of the search */
 } PullWay;
 
+/* A line before it is pulled, and what it is pulled through. */
+typedef struct Pulling {
+  const Line *first;
+  const uint32_t *links;
+  size_t polygon_count;
+  const float *start, *end;
+} Pulling;
+
+/* Pulls the line in one way. Its portals are looked up again, as they may be limited, or those of segment links narrowed.
+ * in         limit: of points; 0: none */
+static WmStatus pull_way(const Pulling *pulling, PullWay way, size_t limit, Line *line) {
+  *line = *pulling->first;
+  line->limit = limit;
+  line->is_careful = way > PULL_PLAIN;
+  line->fold_count = 0;
+  const WmStatus status = resolve(line, pulling->links, pulling->polygon_count);
+  if (status) return status;
+  if (way == PULL_LIMITED) limit_portals(line, pulling->links);
+  return pull(line, pulling->start, pulling->end);
+}
+
 /* The same as pull. A shortest line that is longer than the search has found is pulled in other ways, too: the shortest one is the
  * result.
  * in         links: as resolve; least: what the search has found on x and z; 0: unknown: then only a line that met portals on one
@@ -805,7 +885,7 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
                               const float end[3], float least) {
   const Line first = *line;
   WmStatus status;
-  if (least > 0 && line->fold_count == 0 &&
+  if (least > 0 && line->fold_count == 0 && line->unit_costs &&
       *(const uint32_t *)items_of(line, WM_QUERY_TURNS) != WM_UNKNOWN_TURNS) {
     line->has_turns = true;
     status = pull(line, start, end);
@@ -813,26 +893,23 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
     *line = first;
   }
   status = pull(line, start, end);
-  if (status || !line->is_shortest || line->fold_count) return status;
+  if (status || !line->is_shortest || (line->fold_count && !(least > 0))) return status;
   const bool is_known = least > 0 && !line->cut, meets_flat = line->meets_flat;
   if (is_known ? is_as_short(line, least) : !meets_flat) return WM_OK;
+  const Pulling pulling = {&first, links, polygon_count, start, end};
   const PullWay last = is_known && links ? PULL_LIMITED : PULL_CAREFUL;
   PullWay best = PULL_PLAIN;
   float shortest = INFINITY;
   for (PullWay way = PULL_PLAIN; way <= last && !status; way++) {
-    float length;
     if (way == PULL_CAREFUL && !meets_flat) continue;
-    if (way == PULL_LIMITED) limit_portals(line, links);
-    status = pull_whole(&first, way > PULL_PLAIN, start, end, line, &length);
-    if (!(length < shortest * (1 - 1e-6f))) continue;
-    shortest = length;
+    status = pull_way(&pulling, way, 0, line);
+    if (is_known && is_shortcut(line, least)) continue;
+    if (!(line->length < shortest * (1 - 1e-6f))) continue;
+    shortest = line->length;
     best = way;
   }
   if (status || (best == last && first.limit == 0)) return status;
-  *line = first;
-  line->is_careful = best > PULL_PLAIN;
-  if (last == PULL_LIMITED && best < last) status = resolve(line, links, polygon_count);
-  return status ? status : pull(line, start, end);
+  return pull_way(&pulling, best, first.limit, line);
 }
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
@@ -847,7 +924,9 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
   WmStatus status = resolve(&line, links, polygon_count);
-  const float least = unit_cost > 0 ? path->bound / unit_cost : 0;
+  /* Links are known of the corridor that the search has found. */
+  const float known = line.is_shortest && links ? query->string_length : 0;
+  const float least = unit_cost > 0 ? path->bound / unit_cost : known;
   if (!status) status = pull_shortest(&line, links, polygon_count, start, end, least);
   if (status) return status;
   if (unit_cost > 0) path->cost = line.cost;

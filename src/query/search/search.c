@@ -472,6 +472,7 @@ WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor) {
 WmStatus wm_search_keep(WmSearchState *state) {
   WmQuery *query = state->query;
   const WmSearchTask *task = state->task;
+  query->string_length = 0;
   WmCorridor former;
   WmStatus status = wm_search_write(state, state->best, &former);
   if (!status) {

@@ -32,8 +32,10 @@ typedef struct WmConeSearch {
   float ground_cost;    /* of a world unit, > 0; the least if it differs */
   double scale; /* the least cost of a world unit, over ground_cost: below 1 where connections are cheaper */
   double most;  /* dearer strings are not looked for */
+  WmConeVector end;
   uint32_t end_patch;    /* of the end's polygon in its tile; UINT32_MAX: it is no ground */
-  uint32_t count, limit; /* cones */
+  struct WmCone *items;  /* the query's cones */
+  uint32_t count, limit; /* of them */
   size_t room;           /* cones for which there is memory */
   size_t heap_count;
   uint32_t held; /* the only cone of an expansion; UINT32_MAX: none */

@@ -65,6 +65,11 @@ static void write_turn(const WmSearchState *state, CorridorWriter *writer, const
   if (writer->has_turns) writer->turns[writer->room - ++writer->turn_count] = turn;
 }
 
+/* The tile of a slot; known: a tile, often that one. */
+WM_INLINE const WmMeshTile *find_tile(const WmSearchState *state, uint32_t slot, const WmMeshTile *known) {
+  return slot == known->slot ? known : wm_mesh_tile(state->query->mesh, slot);
+}
+
 /* Writes the polygons of the corridor to a cone that has arrived, and the links between them; for links onto segment links, how the
  * string crosses these.
  * returns    false: there is too little room */
@@ -73,23 +78,29 @@ static bool write_corridor(const WmSearchState *state, uint32_t arrived, Corrido
   uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK, way[WM_PATCH_LIMIT];
   uint32_t left = child->polygon;
   size_t at = writer->room;
+  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cones[child->parent].slot);
   do {
-    const WmCone *cone = cones + child->parent;
-    const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
-    const uint32_t steps = left == cone->polygon ? 1 : find_way(state, cone, left, way);
-    if (steps > at) return false;
-    if (steps == 1) way[0] = left;
+    const WmCone *cone = cones + child->parent, *parent = cones + cone->parent;
     const size_t behind = at - 1;
-    for (uint32_t i = steps; i > 0; i--) {
-      writer->polygons[--at] = tile->ref + way[i - 1];
+    if (left == cone->polygon) {
+      if (at == 0) return false;
+      writer->polygons[--at] = tile->ref + left;
       writer->links[at] = next;
-      if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
+    } else {
+      const uint32_t steps = find_way(state, cone, left, way);
+      if (steps > at) return false;
+      for (uint32_t i = steps; i > 0; i--) {
+        writer->polygons[--at] = tile->ref + way[i - 1];
+        writer->links[at] = next;
+        if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
+      }
     }
     if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
       write_turn(state, writer, cone, child, (const size_t[2]){at - 1, behind});
     next = tile->segments ? crossing : cone->link;
     crossing = cone->ends[0];
-    left = wm_cones_left(state, cone);
+    tile = find_tile(state, parent->slot, tile);
+    left = wm_cones_left_by(state, cone, parent, tile);
     child = cone;
   } while (child != cones);
   writer->count = writer->room - at;
@@ -117,6 +128,30 @@ static WmStatus begin_writing(WmQuery *query, size_t room, CorridorWriter *write
   return WM_OK;
 }
 
+/* The part of a cone's cost that isn't the length of the string on x and z: of crossing connections and segment links. A connection counts
+ * with the distance between its ends.
+ * out        *has_links: it crosses some */
+static WM_COLD double find_link_cost(const WmSearchState *state, uint32_t arrived, bool *has_links) {
+  const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
+  double cost = 0;
+  for (; child != cones; child = cones + child->parent) {
+    const WmCone *cone = cones + child->parent;
+    const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cone->slot);
+    if (cone->polygon < tile->ground_count) continue;
+    *has_links = true;
+    if (tile->segments) {
+      const float unit = wm_filter_unit_cost(state->filter, tile, cone->polygon);
+      cost += (double)(tile->segments[cone->polygon].cost * unit) / (double)state->cones.ground_cost;
+    } else {
+      const WmConeVector to = child->kind == WM_CONE_ARRIVED
+                                  ? (WmConeVector){(double)state->end[0], (double)state->end[2]}
+                                  : wm_cone_root(child);
+      cost += child->cost - cone->cost - wm_cone_length(wm_cone_subtract(to, wm_cone_root(cone)));
+    }
+  }
+  return cost;
+}
+
 WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString *string) {
   CorridorWriter writer;
   size_t room = FIRST_POLYGONS;
@@ -125,10 +160,13 @@ WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString 
     if (status) return status;
     room *= 2;
   } while (!write_corridor(state, last, &writer));
-  if (state->task->options.wall_distance > 0)
-    writer.has_turns = false; /* the line is widened where the funnel turns */
-  move_turns(&writer);
   const size_t first = writer.room - writer.count;
-  *string = (WmConeString){writer.polygons + first, writer.links + first, writer.count};
+  *string = (WmConeString){writer.polygons + first, writer.links + first, writer.count, false, 0};
+  double length = wm_cones_of(state)[last].cost;
+  if (state->cones.has_connections) length -= find_link_cost(state, last, &string->has_links);
+  string->length = (float)length;
+  /* A line with a distance from walls is widened where the funnel turns; at a link of no length, no cone turns. */
+  if (state->task->options.wall_distance > 0 || string->has_links) writer.has_turns = false;
+  move_turns(&writer);
   return WM_OK;
 }

@@ -152,10 +152,9 @@ static bool push_crossed(Passage *passage, const WmConeRoot *root, const WmConeV
   const bool is_back = way & WM_FOLD_LEAVES_TURNED; /* it sees left and right the other way round */
   WmConeEntry *entry = passage->entry;
   WmSearchState *state = entry->state;
-  const float at[2] = {(float)root->at.x, (float)root->at.z};
   const WmConeVector left = part[is_back], right = part[!is_back];
   WmCone made = {.cost = root->cost,
-                 .root = {at[0], at[1]},
+                 .root = {root->point[0], root->point[1]},
                  .rays = {(float)left.x, (float)right.x, (float)left.z, (float)right.z},
                  .corner = WM_NO_CORNER,
                  .ends = {wm_fold_link(passage->crossing->segment, way), passage->number},
@@ -166,7 +165,7 @@ static bool push_crossed(Passage *passage, const WmConeRoot *root, const WmConeV
   if (is_first && (is_dominated(passage, root, part[0], part[1]) ||
                    wm_cones_are_before(state, first_window(passage), &made, part, WM_CONE_SAME)))
     return false;
-  if (entry->status || goes_round(passage, at, made.ends[0], root->cost) || !record_link(passage))
+  if (entry->status || goes_round(passage, root->point, made.ends[0], root->cost) || !record_link(passage))
     return true;
   WmCone *cone = wm_cones_add(state);
   if (!cone) return true;
@@ -239,8 +238,8 @@ static void push_part(Passage *passage, const WmConeRoot *root, const Part *part
   bool is_first = true;
   for (int is_back = 0; is_back < 2; is_back++) {
     if (!passage->crossing->sides[is_back]) continue;
-    const WmConeRoot laid = {point_of(far, right, is_back ? depth : -depth), root->cost + passage->cost,
-                             WM_NO_CORNER};
+    const WmConeVector at = point_of(far, right, is_back ? depth : -depth);
+    const WmConeRoot laid = {root->cost + passage->cost, {(float)at.x, (float)at.z}, at, WM_NO_CORNER};
     const uint32_t way =
         WM_FOLD_STRAIGHT | (forward > 0 ? WM_FOLD_COMES_TURNED : 0U) | (is_back ? WM_FOLD_LEAVES_TURNED : 0U);
     if (!push_crossed(passage, &laid, ends, way, is_first)) return;

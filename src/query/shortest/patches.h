@@ -30,11 +30,14 @@ typedef enum WmConeLinkKind {
 typedef struct WmPatchExit {
   float portal[4];  /* x of both ends, z of both */
   uint32_t ends[2]; /* of a link inside its tile: where the vertex's kind is certain; else WM_NO_CORNER */
-  uint32_t number;  /* of the link in its tile */
-  uint32_t kind;    /* WmConeLinkKind */
   uint32_t slot, polygon; /* that it leads to */
+  uint32_t number;        /* of the link in its tile */
+  uint32_t kind;          /* WmConeLinkKind */
   uint32_t patch;         /* the same of a ground polygon of the same tile; else UINT32_MAX */
 } WmPatchExit;
+
+_Static_assert(offsetof(WmPatchExit, ends) == 16 && offsetof(WmPatchExit, number) == 32,
+               "shortest.c copies 16 bytes at once");
 
 /* Polygons of a patch, at most. */
 enum { WM_PATCH_LIMIT = 32 };

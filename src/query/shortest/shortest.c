@@ -124,7 +124,7 @@ WM_INLINE double measure_rest(const WmSearchState *state, const WmCone *cone, Wm
                               WmConePair ends) {
   const WmConeVector root = wm_cone_root(cone), right = wm_cone_side(ends, RIGHT);
   const WmConeVector across = wm_cone_subtract(wm_cone_side(ends, LEFT), right);
-  WmConeVector to = wm_cone_direct(root, state->end);
+  WmConeVector to = wm_cone_subtract(state->cones.end, root);
   const double behind = wm_cone_cross(across, wm_cone_subtract(to, right));
   if (behind > 0) { /* on the root's side: mirrored at the portal */
     const double factor = 2 * behind / (across.x * across.x + across.z * across.z);
@@ -170,15 +170,16 @@ WmStatus wm_cones_grow(WmSearchState *state, size_t more) {
   const size_t room = query->arrays[WM_QUERY_CONES].capacity;
   const size_t key_room = query->arrays[WM_QUERY_CONE_KEYS].capacity - WM_HEAP_MARGIN;
   state->cones.room = room < key_room ? room : key_room;
+  state->cones.items = query->arrays[WM_QUERY_CONES].items;
   return WM_OK;
 }
 
 /* Opens a cone.
  * in         rest: the least cost of the rest of the string
  * The best one that an expansion opens stays out of the open list: it is often the next one. */
-WM_INLINE void open_cone(WmSearchState *state, uint32_t number, double rest) {
+WM_INLINE void open_cone(WmSearchState *state, const WmCone *cone, uint32_t number, double rest) {
   WmConeSearch *search = &state->cones;
-  const double total = wm_cones_of(state)[number].cost + rest;
+  const double total = cone->cost + rest;
   if (!(total <= search->most)) return; /* NaN where vertices are 1e38 apart */
   uint64_t key = wm_heap_key((float)total, number);
   if (key < search->next) {
@@ -190,14 +191,16 @@ WM_INLINE void open_cone(WmSearchState *state, uint32_t number, double rest) {
 }
 
 /* Opens a cone through a portal. */
-WM_INLINE void open_through(WmSearchState *state, uint32_t number, const float portal[4]) {
-  open_cone(state, number, bound_rest(state, wm_cones_of(state) + number, portal));
+WM_INLINE void open_through(WmSearchState *state, const WmCone *cone, uint32_t number,
+                            const float portal[4]) {
+  open_cone(state, cone, number, bound_rest(state, cone, portal));
 }
 
 /* Opens the cones that an expansion has made through portals of its polygon. */
 static WM_NOINLINE void open_pending(WmConeEntry *entry) {
   WmSearchState *state = entry->state;
   const WmCone *cones = wm_cones_of(state);
+  const WmConeLink *links = entry->links;
   const uint32_t count = state->cones.count;
   uint32_t number = entry->lone, next = entry->pending;
   entry->has_opened = true;
@@ -205,7 +208,7 @@ static WM_NOINLINE void open_pending(WmConeEntry *entry) {
   entry->pending = count;
   if (number == NO_CONE) number = next++;
   for (; number < count; number = next++)
-    open_through(state, number, entry->links[cones[number].link].exit.portal);
+    open_through(state, cones + number, number, links[cones[number].link].exit.portal);
 }
 
 /* Opens them at the end of the expansion, or holds the only cone back. */
@@ -261,10 +264,7 @@ static bool is_connection(const WmMeshTile *tile, uint32_t polygon) { return pol
 
 uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone) {
   const WmCone *parent = wm_cones_of(state) + cone->parent;
-  const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, parent->slot);
-  if (cone->link == WM_NO_LINK || is_connection(tile, parent->polygon) || tile->segments)
-    return parent->polygon;
-  return stored_link(state, cone)->from;
+  return wm_cones_left_by(state, cone, parent, wm_mesh_tile(state->query->mesh, parent->slot));
 }
 
 /* The corner at an end of a link's portal where the string can turn; WM_NO_CORNER: it can't.
@@ -299,8 +299,7 @@ static WM_NOINLINE bool passes_rounded(const WmConeEntry *entry, uint32_t corner
   enum { ROUNDED_LIMIT = 64 };
   const WmSearchState *state = entry->state;
   const double least = corners_of(state)[corner].cost;
-  if (*cost - least > ROUNDED * *cost || entry->root.corner == WM_NO_CORNER ||
-      corners_of(state)[entry->root.corner].kind != WM_CORNER_ROUNDED)
+  if (entry->root.corner == WM_NO_CORNER || corners_of(state)[entry->root.corner].kind != WM_CORNER_ROUNDED)
     return false;
   const WmCone *cones = wm_cones_of(state), *cone = entry->cone;
   for (int i = 0; i < ROUNDED_LIMIT && cone != cones; i++) {
@@ -314,19 +313,24 @@ static WM_NOINLINE bool passes_rounded(const WmConeEntry *entry, uint32_t corner
   return false;
 }
 
+/* True if a way to a corner isn't so much longer than the shortest one that passes_rounded must look. */
+WM_INLINE bool may_pass_rounded(const WmConeEntry *entry, uint32_t corner, double cost) {
+  return cost - corners_of(entry->state)[corner].cost <= ROUNDED * cost;
+}
+
 bool wm_cones_turn_at(WmConeEntry *entry, int side) {
   const WmCone *cone = entry->cone;
   if (entry->turns[side] >= 0) return entry->turns[side];
   WmConeRoot *end = &entry->ends[side];
   bool is_open = wm_cone_has_end(cone, side);
   if (is_open && !entry->status) {
-    end->at = (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]};
+    *end = wm_cone_root_at((const float[2]){cone->rays[side], cone->rays[2 + side]}, end->cost, WM_NO_CORNER);
     entry->status = find_corner(entry->state, cone->ends[side], stored_link(entry->state, cone), side,
-                                entry->tile->ref + cone->polygon,
-                                (const float[2]){cone->rays[side], cone->rays[2 + side]}, &end->corner);
+                                entry->tile->ref + cone->polygon, end->point, &end->corner);
     is_open = !entry->status && end->corner != WM_NO_CORNER &&
               (wm_cones_reach(entry->state, end->corner, end->cost) ||
-               (passes_rounded(entry, end->corner, end->at, &end->cost) &&
+               (may_pass_rounded(entry, end->corner, end->cost) &&
+                passes_rounded(entry, end->corner, end->at, &end->cost) &&
                 wm_cones_reach(entry->state, end->corner, end->cost)));
   }
   entry->turns[side] = is_open;
@@ -358,21 +362,19 @@ WM_INLINE void limit(Part *part, uint32_t sides, WmFloat4 at, uint32_t is_before
 /* All of a portal. */
 WM_INLINE Part whole_portal(const WmPatchExit *exit) { return (Part){wm_load_float4(exit->portal), 3, 0}; }
 
+/* Copies 16 bytes at once. */
+WM_INLINE void copy_16_bytes(void *to, const void *from) { wm_store_int4(to, wm_load_int4(from)); }
+
 /* Adds a cone through a part of a link's portal. */
 WM_INLINE void add_part(const WmConeEntry *entry, const WmPatchExit *exit, const Part *part,
                         const WmConeRoot *root) {
   WmCone *cone = wm_cones_add(entry->state);
   if (!cone) return;
   entry->state->cones.count++;
-  cone->cost = root->cost;
-  cone->root[0] = (float)root->at.x;
-  cone->root[1] = (float)root->at.z;
+  copy_16_bytes(&cone->cost, &root->cost); /* and root */
   wm_store_float4(cone->rays, part->rays); /* at once: the next expansion loads it so */
+  copy_16_bytes(cone->ends, exit->ends);   /* and slot, polygon */
   cone->corner = root->corner;
-  cone->ends[LEFT] = exit->ends[LEFT];
-  cone->ends[RIGHT] = exit->ends[RIGHT];
-  cone->slot = exit->slot;
-  cone->polygon = exit->polygon;
   cone->parent = entry->number;
   cone->link = exit->number;
   cone->has = (uint8_t)part->has;
@@ -434,12 +436,12 @@ static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, W
   const WmSearchState *state = entry->state;
   const WmDouble2 lengths = wm_cone_pair_length(ends);
   const int side = lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT;
-  const float at[2] = {exit->portal[side], exit->portal[2 + side]};
-  WmConeRoot root = {{(double)at[0], (double)at[1]}, entry->root.cost + lengths[side], WM_NO_CORNER};
+  WmConeRoot root = wm_cone_root_at((const float[2]){exit->portal[side], exit->portal[2 + side]},
+                                    entry->root.cost + lengths[side], WM_NO_CORNER);
   if (entry->status || is_before_portal(entry, wm_cone_side(ends, side))) return;
-  entry->status =
-      find_corner(state, exit->ends[side], entry->links + exit->number, side,
-                  wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, at, &root.corner);
+  entry->status = find_corner(state, exit->ends[side], entry->links + exit->number, side,
+                              wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, root.point,
+                              &root.corner);
   if (entry->status || root.corner == WM_NO_CORNER || !wm_cones_reach(state, root.corner, root.cost)) return;
   const Part part = whole_portal(exit);
   add_part(entry, exit, &part, &root);
@@ -475,8 +477,8 @@ WM_INLINE void push_exit(WmConeEntry *entry, const WmPatchExit *exit) {
     }
     const WmDouble2 outward = wm_cone_pair_cross(rays, ends) * WM_CONE_OUTWARD;
     const int beyond = wm_mask_long2(outward > entry->near * (entry->lengths + wm_cone_pair_sum(ends)));
-    if (beyond & 1) push_turned(entry, exit, LEFT, false);
-    if (beyond & 2) push_turned(entry, exit, RIGHT, false);
+    if ((beyond & 1) && entry->turns[LEFT]) push_turned(entry, exit, LEFT, false);
+    if ((beyond & 2) && entry->turns[RIGHT]) push_turned(entry, exit, RIGHT, false);
     if (beyond) limit(&part, (uint32_t)beyond, wm_load_float4(entry->cone->rays), entry->cone->is_before);
   }
   add_part(entry, exit, &part, &entry->root);
@@ -527,7 +529,8 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *
 void wm_cones_push(WmConeEntry *entry, const float portal[4]) {
   WmSearchState *state = entry->state;
   open_pending(entry);
-  open_through(state, state->cones.count, portal);
+  const uint32_t number = state->cones.count;
+  open_through(state, wm_cones_of(state) + number, number, portal);
   entry->pending = ++state->cones.count;
 }
 
@@ -560,7 +563,7 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
           ? 0
           : state->cones.scale * wm_cone_length(wm_cone_direct(wm_cone_root(cone), state->end));
   open_pending(entry);
-  open_cone(state, state->cones.count, rest);
+  open_cone(state, cone, state->cones.count, rest);
   entry->pending = ++state->cones.count;
 }
 
@@ -661,7 +664,8 @@ WM_INLINE bool reach_end(WmConeEntry *entry, int side, double cost) {
       is_shortest(entry->state, corner, cost)) {
     return true;
   }
-  if (passes_rounded(entry, corner, (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]},
+  if (may_pass_rounded(entry, corner, cost) &&
+      passes_rounded(entry, corner, (WmConeVector){(double)cone->rays[side], (double)cone->rays[2 + side]},
                      &entry->ends[side].cost))
     return true;
   if (is_dominated(entry, side, corners_of(entry->state)[corner].cost)) return false;
@@ -778,7 +782,7 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->has_opened = false;
   entry->turns[LEFT] = wm_cone_has_end(cone, LEFT) ? -1 : 0;
   entry->turns[RIGHT] = wm_cone_has_end(cone, RIGHT) ? -1 : 0;
-  entry->root = (WmConeRoot){wm_cone_root(cone), cone->cost, has_crossed ? WM_NO_CORNER : cone->corner};
+  entry->root = wm_cone_root_at(cone->root, cone->cost, has_crossed ? WM_NO_CORNER : cone->corner);
   if (entry->root.corner != WM_NO_CORNER && cone->kind == WM_CONE_PORTAL &&
       corners_of(state)[entry->root.corner].passes > 1 && !state->cones.has_connections &&
       is_repeated(state, number))
@@ -1066,9 +1070,9 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
 
 /* ---- The result --------------------------------------------------------------------------------------- */
 
-/* True if the cost of the result is that of all ground times the length of its string. */
-static bool costs_length(const WmConeSearch *search) {
-  return search->is_even && !search->has_connections && !search->is_free;
+/* True if the cost of a string is that of all ground times its length. */
+static bool costs_length(const WmConeSearch *search, const WmConeString *string) {
+  return search->is_even && !string->has_links && !search->is_free;
 }
 
 /* The cost below which there is no way, of the least total of all cones that may still be expanded. */
@@ -1100,6 +1104,7 @@ static void take_over(WmSearchState *state, const WmConeString *string, float co
   memcpy(query->arrays[WM_QUERY_LINKS].items, string->links, string->count * sizeof *string->links);
   former->polygon_count = string->count;
   former->cost = cost;
+  query->string_length = string->length;
   former->state = WM_PATH_COMPLETE;
 }
 
@@ -1116,12 +1121,12 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
   WmConeString string;
   WmStatus status = wm_cones_write(state, last, &string);
   if (status) return status;
+  if (!state->cones.is_even || state->cones.is_free)
+    string.length = 0; /* the cheapest line may be another one */
   float cost = -state->cones.ground_cost;
-  const bool is_length = costs_length(&state->cones);
-  if (!task->leaves_cost || !is_length)
+  if (!task->leaves_cost || !costs_length(&state->cones, &string))
     status = wm_query_measure_linked(query, task->start_position, task->end_position, string.polygons,
-                                     string.links, string.count, state->filter,
-                                     is_length ? (float)cones[last].cost : 0, &cost);
+                                     string.links, string.count, state->filter, string.length, &cost);
   if (status) return status;
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
@@ -1221,7 +1226,8 @@ static WmStatus begin(WmSearchState *state) {
                            .next = WM_HEAP_END,
                            .held = NO_CONE,
                            .limit = NO_CONE,
-                           .scale = (double)wm_mesh_least_cost(query->mesh)};
+                           .scale = (double)wm_mesh_least_cost(query->mesh),
+                           .end = {(double)state->end[0], (double)state->end[2]}};
   find_ground_cost(state, search);
   WmStatus status = wm_corners_begin(query, state->filter);
   if (!status)

@@ -55,14 +55,14 @@ typedef struct WmCone {
   float root[2];
   float rays
       [4]; /* a point on the left and on the right ray: x of both, z of both. POINT: the first number is y of the root */
-  /* At the root; WM_NO_CORNER: the start, or a root that was laid over a segment link. Of a CROSSED cone, and of a PORTAL one that was
-   * expanded: the cone before it in its list (WmConeLink.window). */
-  uint32_t corner;
   /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
    * is the way over it, as in WM_QUERY_LINKS. */
   uint32_t ends[2];
   uint32_t slot, polygon; /* it enters */
-  uint32_t parent, link;  /* it comes from, through this link of its tile */
+  /* At the root; WM_NO_CORNER: the start, or a root that was laid over a segment link. Of a CROSSED cone, and of a PORTAL one that was
+   * expanded: the cone before it in its list (WmConeLink.window). */
+  uint32_t corner;
+  uint32_t parent, link; /* it comes from, through this link of its tile */
   /* Bits, left and right. has: the ray ends at the portal's end; else the portal goes on beyond it. is_before: the point on
    * the ray lies before the root: it is the former root. */
   uint8_t has, is_before;
@@ -70,6 +70,8 @@ typedef struct WmCone {
 } WmCone;
 
 _Static_assert(sizeof(WmCone) == WM_CONE_BYTES, "query.c knows it");
+_Static_assert(offsetof(WmCone, rays) == 16 && offsetof(WmCone, corner) == 48,
+               "add_part copies 16 bytes at once");
 
 enum { WM_CONE_LEFT, WM_CONE_RIGHT };
 
@@ -78,9 +80,7 @@ WM_INLINE bool wm_cone_has_end(const WmCone *cone, int side) { return cone->has 
 /* Cones that a portal is divided into, at most. */
 enum { WM_CONE_PARTS = 3 };
 
-WM_INLINE WmCone *wm_cones_of(const WmSearchState *state) {
-  return state->query->arrays[WM_QUERY_CONES].items;
-}
+WM_INLINE WmCone *wm_cones_of(const WmSearchState *state) { return state->cones.items; }
 
 WM_INLINE WmConeVector wm_cone_root(const WmCone *cone) {
   return (WmConeVector){(double)cone->root[0], (double)cone->root[1]};
@@ -123,10 +123,17 @@ WM_INLINE WmConePair wm_cone_rays(const WmCone *cone) {
 
 /* The root of new cones. */
 typedef struct WmConeRoot {
-  WmConeVector at;
   double cost;
+  float point[2]; /* the two as in WmCone: x, z */
+  WmConeVector at;
   uint32_t corner;
 } WmConeRoot;
+
+_Static_assert(offsetof(WmConeRoot, at) == 16, "add_part copies 16 bytes at once");
+
+WM_INLINE WmConeRoot wm_cone_root_at(const float point[2], double cost, uint32_t corner) {
+  return (WmConeRoot){cost, {point[0], point[1]}, {(double)point[0], (double)point[1]}, corner};
+}
 
 /* A link of the polygon to a point: WmCone.link, slot, polygon and ends. */
 typedef struct WmConeExit {
@@ -212,9 +219,6 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side);
 bool wm_cones_are_before(const WmSearchState *state, uint32_t number, const WmCone *cone,
                          const WmConeVector part[2], double slack);
 
-/* The polygon that a cone comes from: of the patch that its parent entered, the one that its link leaves. */
-uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone);
-
 /* Records a way that turns at a corner.
  * returns    true: no shorter one is known */
 bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost);
@@ -224,6 +228,16 @@ WM_INLINE const WmCornerTile *wm_cones_tile(const WmSearchState *state, uint32_t
   return (const WmCornerTile *)state->query->arrays[WM_QUERY_CORNER_TILES].items + slot;
 }
 
+/* The polygon that a cone comes from: of the patch that its parent entered, the one that its link leaves. */
+uint32_t wm_cones_left(const WmSearchState *state, const WmCone *cone);
+
+/* The same where the parent, and its tile, are known. */
+WM_INLINE uint32_t wm_cones_left_by(const WmSearchState *state, const WmCone *cone, const WmCone *parent,
+                                    const WmMeshTile *tile) {
+  if (cone->link == WM_NO_LINK || parent->polygon >= tile->ground_count) return parent->polygon;
+  return wm_cones_tile(state, parent->slot)->links[cone->link].from;
+}
+
 /* ---- cone_string.c ------------------------------------------------------------------------------------ */
 
 /* The corridor of a string, in arrays of the query. */
@@ -231,6 +245,8 @@ typedef struct WmConeString {
   const WmRef *polygons;
   const uint32_t *links; /* as WM_QUERY_LINKS */
   size_t count;
+  bool has_links; /* it crosses connections or segment links */
+  float length;   /* on x and z, without the gaps of segment links; 0: it doesn't matter */
 } WmConeString;
 
 /* Writes the corridor to a cone that has arrived, and its corners to WM_QUERY_TURNS.
