@@ -23,6 +23,7 @@ import { instantiate } from './loader.js';
 import { guardLoad, makeOwner, ownerOf } from './runtime/instance.js';
 import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
+import { findDynamic, rebakeDynamic } from './dynamic/rebake-dynamic.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createDynamicFileSource } from './streaming/dynamic-file-source.js';
 import { createFileSource } from './streaming/file-source.js';
@@ -337,13 +338,20 @@ export class Walkmesh extends MeshOpener {
    * The configuration and the bounds are those of the first bake. Parts of the level outside the bounds are ignored, with a
    * warning: other bounds would change every tile, since heights count from their lowest point. If a level will grow, set larger
    * `bounds` in the first bake.
+   *
+   * If the mesh has a dynamic mesh, obstacles stay: tiles that they overlap, and links, are dirty afterwards, and DynamicNavMesh.update()
+   * builds them. Volumes, connections and area flags must be those of the bake; options are those of bakeDynamicAsync.
+   *
+   * If a TileStreamer adds the tiles, only loaded tiles are baked; a source of createBakeSource or createDynamicBakeSource bakes later
+   * tiles of the new level.
    * @param {import('./mesh/mesh.js').NavMesh} navMesh
    * @param {Geometry} geometry the whole level
    * @param {RebakeOptions} [options]
-   * @returns {Promise<Rebaked>} report.tiles.kept: the number of unchanged tiles
+   * @returns {Promise<Rebaked>} report.tiles.kept: the number of unchanged tiles, absent ones included
    */
   async rebake(navMesh, geometry, options = {}) {
-    return rebake(ownerOf(this), navMesh, geometry, options);
+    const dynamic = findDynamic(navMesh);
+    return dynamic ? rebakeDynamic(ownerOf(this), dynamic, geometry, options) : rebake(ownerOf(this), navMesh, geometry, options);
   }
 
   /**
@@ -372,7 +380,7 @@ export class Walkmesh extends MeshOpener {
 
   /**
    * A tile source for a TileStreamer that bakes tiles on demand, in workers or in this thread, and a mesh without tiles. The
-   * geometry's arrays must not change until the source is freed.
+   * geometry's arrays must not change until the source is freed. rebake gives it another level.
    * @param {Geometry} geometry
    * @param {Config} [config] tileSize: default 64
    * @param {import('./streaming/bake-source.js').BakeSourceOptions} [options]

@@ -1,4 +1,5 @@
 /** The report of a bake: the logs of its tiles, added up in any order, and its warnings. */
+import { shortestFloat } from '../input/config.js';
 import { makeZeros } from './bake-tile.js';
 import { STAGES, STAGE_COUNTS } from './stages.js';
 import { describeWarnings } from './warnings.js';
@@ -6,6 +7,7 @@ import { describeWarnings } from './warnings.js';
 /** @typedef {import('./baker.js').Baker} Baker */
 /** @typedef {import('./bake-steps.js').Voxels} Voxels */
 /** @typedef {import('./bake-tile.js').TileLog} TileLog */
+/** @typedef {import('../input/config.js').Bounds} Bounds */
 /** @typedef {import('../input/config.js').FullConfig} FullConfig */
 /** @typedef {import('./stages.js').StageCounts} StageCounts */
 /** @typedef {import('./stages.js').StageName} StageName */
@@ -24,7 +26,7 @@ import { describeWarnings } from './warnings.js';
  *   of the module's memory, and the peak in use during each stage of any tile
  * @property {import('./links/link-generator.js').LinkReport | null} links links that were generated; null if the configuration has none
  * @property {string[]} warnings one readable line each: likely mistakes in the level or the configuration
- * @property {FullConfig} config the value in force of every field
+ * @property {FullConfig & { bounds: Bounds }} config the value in force of every field, and the bounds
  * @property {Readonly<Voxels>} voxels
  */
 
@@ -37,6 +39,10 @@ import { describeWarnings } from './warnings.js';
 function raiseToMax(max, others, names) {
   for (const name of names) max[name] = Math.max(max[name], others[name]);
 }
+
+/** The bounds of a bake, as a configuration has them. @param {Pick<Voxels, 'boundsMin' | 'boundsMax'>} voxels */
+const boundsOf = ({ boundsMin, boundsMax }) => (
+  /** @type {Bounds} */ (/** @type {unknown} */ ({ min: boundsMin.map(shortestFloat), max: boundsMax.map(shortestFloat) })));
 
 /** The sum of TileLogs. */
 export class BakeLog {
@@ -85,7 +91,7 @@ export class BakeLog {
     return {
       stages: this.#stages, milliseconds, tiles, counts, memory: { peakBytes, wasmBytes, stages: this.#stageBytes }, links: null,
       warnings: describeWarnings({ config, voxels, warningBits, zeroAreaTriangles, counts: tiles.kept > 0 ? undefined : counts, tiles,
-        maxRegions: this.#maxRegions }), config, voxels,
+        maxRegions: this.#maxRegions }), config: { ...config, bounds: boundsOf(voxels) }, voxels,
     };
   }
 }

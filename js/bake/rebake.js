@@ -57,6 +57,35 @@ const REBAKE_NAMES = nameSet({ linkGenerator: 1 }, TILED_NAMES);
 /** Meshes with a running rebake. @type {WeakSet<NavMesh>} */
 const busy = new WeakSet();
 
+/**
+ * Runs a rebake, unless another of the same mesh is running. Streamers of the mesh wait for it.
+ * @template T @param {NavMesh} navMesh @param {Geometry} geometry @param {() => Promise<T>} work @returns {Promise<T>}
+ */
+export async function runAlone(navMesh, geometry, work) {
+  if (busy.has(navMesh)) throw new NavError('state', 'another rebake of this navigation mesh is running: wait until it ends');
+  busy.add(navMesh);
+  try {
+    return await navMesh.streamed.rebake(geometry, work);
+  } finally {
+    busy.delete(navMesh);
+  }
+}
+
+/** True if a rebake bakes a place: of a mesh that is streamed, only places that are loaded. @param {NavMesh} navMesh @param {number} x @param {number} z */
+function isLoaded(navMesh, x, z) {
+  const { streamed } = navMesh;
+  return !streamed.isStreamed || navMesh.tileAt(x, z) !== 0 || streamed.isLoaded(x, z);
+}
+
+/**
+ * The warning of a level that has grown.
+ * @param {Geometry} geometry @param {{ bounds: import('../input/config.js').Bounds }} config @param {TimeSlices} slices @returns {Promise<string[]>}
+ */
+export async function warnOfBounds(geometry, { bounds }, slices) {
+  return await leavesBounds(geometry, bounds, slices) ? ['part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
+    + ' the bounds of the first bake. Set larger `bounds` there'] : [];
+}
+
 /** Throws unless a mesh belongs to an instance. @param {Owner} owner @param {NavMesh} navMesh */
 export function requireOwnMesh(owner, navMesh) {
   if (!(navMesh instanceof NavMesh)) throw invalidArgument('navMesh', `must be a NavMesh, not ${describe(navMesh)}`, navMesh);
@@ -289,6 +318,7 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
     const report = await runTiles(builders, { begin: (facts) => requireSameGrid(navMesh, facts), addBakedTile: () => {} }, {
       slices, signal, limits, onTile, onProgress,
       produce: (builder, x, z) => {
+        if (!isLoaded(navMesh, x, z)) return { bytes: null, log: makeTileLog(x, z, 'kept') };
         const known = navMesh.tileHashes.get(navMesh, x, z);
         return chain(known && builder.hashTile(x, z), (hash) => {
           if (known && known === hash) return { bytes: null, log: makeTileLog(x, z, 'kept') };
@@ -304,14 +334,11 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
       },
     });
     report.warnings.push(...await cache?.finish() ?? []);
-    if (await leavesBounds(geometry, config.bounds, slices)) {
-      report.warnings.push('part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
-        + ' the bounds of the first bake. Set larger `bounds` there');
-    }
+    report.warnings.push(...await warnOfBounds(geometry, config, slices));
     await relinking?.prepare(fresh, { slices, limits }, onLinked);
     throwIfAborted(signal);
     relinking?.checkVersion();
-    const changed = changeTiles(navMesh, fresh, () => relinking?.run());
+    const changed = changeTiles(navMesh, fresh.filter(({ log: { x, z } }) => isLoaded(navMesh, x, z)), () => relinking?.run());
     report.warnings.push(...warnOfConnections(navMesh, connections));
     report.links = relinking?.report ?? null;
     const linkGenerator = relinking?.finish(keepLinkGenerator);
@@ -343,17 +370,11 @@ export async function rebake(owner, navMesh, geometry, given) {
   requireOwnMesh(owner, navMesh);
   requireGenerator(options.linkGenerator, navMesh);
   openCache(options.cache);
-  if (navMesh.changedBy && !navMesh.changedBy.isFreed) {
-    throw new NavError('state', 'the navigation mesh has a dynamic mesh, which would still have the old level: free the dynamic mesh first, or'
-      + ' bake the level again with bakeDynamic', { field: 'navMesh' });
-  }
   const config = requireConfig(navMesh);
-  if (busy.has(navMesh)) throw new NavError('state', 'another rebake of this navigation mesh is running: wait until it ends');
-  busy.add(navMesh);
-  try {
-    return await withBuilders(owner, geometry, config, options, Infinity,
-      (work) => rebakeFrom(navMesh, geometry, options, work));
-  } finally {
-    busy.delete(navMesh);
+  if (navMesh.streamed.isStreamed && wantsLinks(config)) {
+    throw new NavError('state', 'the navigation mesh has generated links, and a streamer adds its tiles: make it with createDynamicBakeSource, whose links follow',
+      { field: 'navMesh' });
   }
+  return runAlone(navMesh, geometry, () => withBuilders(owner, geometry, config, options, Infinity,
+    (work) => rebakeFrom(navMesh, geometry, options, work)));
 }

@@ -19,7 +19,7 @@ function replaceTile(navMesh, x, z, bytes) {
  * Restores the order of a bake, row by row: files list tiles in the order they were added.
  * @param {NavMesh} navMesh @param {{ x: number, z: number }[]} places of the tiles that were added, row by row
  */
-function order(navMesh, places) {
+export function orderTiles(navMesh, places) {
   const { session } = navMesh;
   const address = addressOf(navMesh, NAV_MESH);
   for (const { x, z } of places) {
@@ -56,11 +56,11 @@ export function changeTiles(navMesh, tiles, changeMore) {
         const ref = replaceTile(navMesh, x, z, bytesBefore);
         if (hashBefore) tileHashes.set(x, z, hashBefore, ref);
       }
-      order(navMesh, changed);
+      orderTiles(navMesh, changed);
     });
     throw error;
   }
-  order(navMesh, changed);
+  orderTiles(navMesh, changed);
   for (const { x, z, hash } of inRows) if (hash) tileHashes.set(x, z, hash, navMesh.tileAt(x, z));
   return changed.map(({ x, z, ref }) => ({ x, z, ref }));
 }

@@ -11,7 +11,7 @@ import { DYNAMIC, NAV_MESH } from '../runtime/handle-kinds.js';
 import { NavMesh, NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
-import { DynamicNavMesh } from './dynamic-nav-mesh.js';
+import { DynamicNavMesh, writeWorkerMesh } from './dynamic-nav-mesh.js';
 import { joinKeptTile } from './kept-tile.js';
 
 /** @typedef {import('../bake/bake-tile.js').BakedTile} BakedTile */
@@ -100,6 +100,20 @@ export class LevelInput {
     } catch (error) {
       dynamic.free();
       throw error;
+    }
+  }
+
+  /** True if a dynamic mesh has the same volumes, connections and area flags. @param {DynamicNavMesh} dynamic */
+  isOf(dynamic) {
+    const session = this.#session, { wasm } = session, { navMesh } = dynamic;
+    writeConfig(session, this.#address, /** @type {Config} */ (navMesh.config));
+    session.check(wasm.dynamic_create(addressOf(navMesh, NAV_MESH), this.#address));
+    const other = session.u32[session.answer];
+    try {
+      const mine = writeWorkerMesh(session, other), its = dynamic.writeWorkerMesh();
+      return mine.length === its.length && mine.every((byte, i) => byte === its[i]);
+    } finally {
+      wasm.dynamic_destroy(other);
     }
   }
 

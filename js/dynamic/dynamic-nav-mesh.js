@@ -5,6 +5,8 @@ import { NO_OPTIONS, copyToScratch, requireAmount, requireCount, requireOptions,
 import { requireBytes } from '../runtime/bytes.js';
 import { NavError, describe, errorInTile, invalidArgument } from '../runtime/errors.js';
 import { DYNAMIC } from '../runtime/handle-kinds.js';
+import { orderTiles } from '../bake/tile-changes.js';
+import { ANOTHER } from '../mesh/tile-hashes.js';
 import { Listeners } from '../runtime/listeners.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf, requireMaker } from '../runtime/handle.js';
@@ -13,6 +15,7 @@ import { TimeSlices, throwIfAborted, untilAborted } from '../runtime/time-slices
 import { requirePool } from '../workers/pool.js';
 import { BackgroundUpdate, updateHere } from './background-update.js';
 import { DynamicBuilders, takeJob } from './worker-builders.js';
+import { joinKeptTile } from './kept-tile.js';
 import { ObstacleSet } from './obstacle-set.js';
 import { DynamicSink } from './tile-sink.js';
 import { WmTileChange } from '../runtime/layout.js';
@@ -79,6 +82,20 @@ const OF_LINKS_AT = 4 * WmTileChange.ofLinks;
 /** A WmTileChange. @typedef {TileChange & { isOfLinks: boolean }} Change */
 
 /** The figures of an update, while it runs. @typedef {Omit<DynamicUpdate, 'dirtyTiles'>} UpdateLog */
+
+/** Copies the bytes of the result, and frees them in the module. @param {import('../runtime/session.js').Session} session */
+function takeBytes(session) {
+  const written = session.u32[session.answer];
+  const bytes = session.copyReturnedBytes();
+  session.wasm.memory_free(session.handle, written);
+  return bytes;
+}
+
+/** As DynamicNavMesh.writeWorkerMesh. @param {import('../runtime/session.js').Session} session @param {number} address of the dynamic mesh in C */
+export function writeWorkerMesh(session, address) {
+  session.check(session.wasm.dynamic_write_helper(address));
+  return takeBytes(session);
+}
 
 /** @returns {UpdateLog} */
 const makeLog = () => ({ built: 0, changed: [], linked: 0, changedLinks: [] });
@@ -282,7 +299,7 @@ export class DynamicNavMesh extends ObstacleSet {
       this.#workers.builders = new DynamicBuilders(pool);
     }
     const { builders } = this.#workers;
-    await untilAborted(builders.open(() => this.#writeWorkerMesh()), signal);
+    await untilAborted(builders.open(() => this.writeWorkerMesh()), signal);
     addressOf(this, DYNAMIC);
     this.#background = new BackgroundUpdate(target, builders, slices, signal);
     await this.#background.run();
@@ -334,20 +351,10 @@ export class DynamicNavMesh extends ObstacleSet {
     this.#linkListeners.call({ x, z });
   }
 
-  /** @returns {Uint8Array} bytes from which workers create worker meshes */
-  #writeWorkerMesh() {
+  /** Bytes from which workers create worker meshes: configuration, volumes, connections and area flags. @internal @returns {Uint8Array} */
+  writeWorkerMesh() {
     const address = addressOf(this, DYNAMIC);
-    this.session.check(this.session.wasm.dynamic_write_helper(address));
-    return this.#takeBytes();
-  }
-
-  /** Copies the bytes of the result, and frees them in the module. */
-  #takeBytes() {
-    const { session } = this;
-    const written = session.u32[session.answer];
-    const bytes = session.copyReturnedBytes();
-    session.wasm.memory_free(session.handle, written);
-    return bytes;
+    return writeWorkerMesh(this.session, address);
   }
 
   /** Inserts a tile that another instance built; undefined: its job was cancelled. @param {Job} job @param {Uint8Array | null} bytes */
@@ -446,6 +453,7 @@ export class DynamicNavMesh extends ObstacleSet {
 
   /** Where a TileStreamer puts its tiles. @internal */
   tileSink() {
+    addressOf(this, DYNAMIC);
     return new DynamicSink(this);
   }
 
@@ -458,6 +466,12 @@ export class DynamicNavMesh extends ObstacleSet {
     requireTilePlace(x, z);
     const { address, count } = this.#findKept(x, z);
     return address ? this.session.view(address, count).slice() : null;
+  }
+
+  /** @internal @param {number} x @param {number} z */
+  hasKeptTile(x, z) {
+    addressOf(this, DYNAMIC);
+    return this.#findKept(x, z).address !== 0;
   }
 
   /** @param {number} x @param {number} z */
@@ -479,23 +493,77 @@ export class DynamicNavMesh extends ObstacleSet {
    * @param {Bytes | null} [tile] null: it has no polygons
    */
   keepTile(x, z, bytes, tile = undefined) {
-    const address = addressOf(this, DYNAMIC);
-    const { session } = this, { wasm } = session;
+    addressOf(this, DYNAMIC);
     requireTilePlace(x, z);
     const array = requireBytes(bytes);
+    const ready = tile === undefined || tile === null ? tile : requireBytes(tile, 'tile');
+    const isOther = this.#hasOtherKept(x, z, array);
+    const change = this.#keep(x, z, array, ready);
+    if (isOther) this.#navMesh.tileHashes.delete(x, z);
+    if (change) this.#report(change, [], false);
+  }
+
+  /** True if a place has a kept tile of other bytes. @param {number} x @param {number} z @param {Uint8Array} bytes */
+  #hasOtherKept(x, z, bytes) {
+    const { address, count } = this.#findKept(x, z);
+    if (address === 0) return false;
+    const kept = this.session.view(address, count);
+    return count !== bytes.length || kept.some((byte, i) => byte !== bytes[i]);
+  }
+
+  /**
+   * Stores a kept tile, and the tile, if it is given.
+   * @param {number} x @param {number} z @param {Uint8Array} bytes @param {Uint8Array | null} [tile]
+   * @returns {Change | undefined} of the tile
+   */
+  #keep(x, z, bytes, tile) {
+    const address = addressOf(this, DYNAMIC);
+    const { session } = this, { wasm } = session;
     if (tile === undefined) {
-      session.withCopy(array, (copy) => wasm.dynamic_keep_tile(address, x, z, copy, array.length, 0));
-      return;
+      session.withCopy(bytes, (copy) => wasm.dynamic_keep_tile(address, x, z, copy, bytes.length, 0));
+      return undefined;
     }
-    const ready = tile === null ? NO_BYTES : requireBytes(tile, 'tile');
-    const readyCopy = session.copyIn(ready);
+    const ready = tile ?? NO_BYTES, readyCopy = session.copyIn(ready);
     try {
-      session.withCopy(array, (copy) => wasm.dynamic_keep_built_tile(address, x, z, copy, array.length, readyCopy, ready.length));
+      session.withCopy(bytes, (copy) => wasm.dynamic_keep_built_tile(address, x, z, copy, bytes.length, readyCopy, ready.length));
     } finally {
       wasm.memory_free(session.handle, readyCopy);
     }
-    const change = this.#readChange();
-    if (change) this.#report(change, [], false);
+    return this.#readChange();
+  }
+
+  /**
+   * Replaces tiles of a level that has changed. Tiles that obstacles overlap are dirty afterwards, others are in the mesh. If memory runs
+   * out, the tiles that follow stay as they are, with their hashes.
+   * @internal @param {readonly import('../bake/bake-tile.js').BakedTile[]} tiles with their kept tiles
+   * @returns {import('../bake/tile-changes.js').ChangedTile[]} tiles that changed or are dirty now
+   */
+  replaceTiles(tiles) {
+    const address = addressOf(this, DYNAMIC);
+    const { wasm } = this.session, navMesh = this.#navMesh, { tileHashes } = navMesh;
+    const dirty = [], changes = [];
+    try {
+      for (const { bytes, kept, air, hash, log: { x, z } } of tiles) {
+        const joined = joinKeptTile(/** @type {Uint8Array} */ (kept), air);
+        if (this.hasKeptTile(x, z) && !this.#hasOtherKept(x, z, joined)) {
+          tileHashes.change(x, z, hash);
+          continue;
+        }
+        const isTouched = wasm.dynamic_is_touched(address, x, z) !== 0;
+        const change = this.#keep(x, z, joined, isTouched ? undefined : bytes);
+        tileHashes.delete(x, z);
+        tileHashes.change(x, z, hash, isTouched ? undefined : navMesh.tileAt(x, z));
+        if (change) changes.push(change);
+        else dirty.push({ x, z });
+      }
+    } finally {
+      const changed = changes.filter(({ before, after }) => after !== before);
+      orderTiles(navMesh, changed);
+      if (changed.length > 0) navMesh.updateSwitches();
+      dirty.push(...changed);
+      for (const { isOfLinks: _, ...change } of changed) this.#listeners.call(change);
+    }
+    return dirty.map(({ x, z }) => ({ x, z, ref: navMesh.tileAt(x, z) })).sort((a, b) => a.z - b.z || a.x - b.x);
   }
 
   /**
@@ -528,6 +596,6 @@ export class DynamicNavMesh extends ObstacleSet {
     const { session } = this;
     this.#navMesh.writeState(true);
     session.check(session.wasm.dynamic_save(address));
-    return this.#takeBytes();
+    return takeBytes(session);
   }
 }

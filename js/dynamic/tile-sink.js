@@ -1,4 +1,5 @@
 /** A dynamic mesh as the sink of streamed kept tiles. */
+import { ANOTHER } from '../mesh/tile-hashes.js';
 import { gridOf, wrongTile } from '../mesh/tile-sink.js';
 
 /** @typedef {import('../mesh/tile-sink.js').TileSink} TileSink */
@@ -34,9 +35,15 @@ export class DynamicSink {
   add(x, z, layers) {
     if (layers.length > 1) throw wrongTile(x, z, `${layers.length} layers`, 'a DynamicNavMesh has all layers of a tile place in one tile');
     for (const given of layers) {
-      if (given instanceof Uint8Array) this.#dynamic.keepTile(x, z, given);
-      else this.#dynamic.keepTile(x, z, given.kept, given.tile);
+      const { kept, tile } = given instanceof Uint8Array ? { kept: given, tile: undefined } : given;
+      this.#dynamic.navMesh.tileHashes.setRemembered(x, z, kept, ANOTHER);
+      this.#dynamic.keepTile(x, z, kept, tile);
     }
+  }
+
+  /** A kept tile that another stored is replaced. */
+  adopt() {
+    return false;
   }
 
   /** @param {number} x @param {number} z */

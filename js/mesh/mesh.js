@@ -21,6 +21,7 @@ import { refuseOtherFile } from './file-types.js';
 import { requireBytes } from '../runtime/bytes.js';
 import { addressOf } from '../runtime/handle.js';
 import { Switches } from './switches.js';
+import { StreamedTiles } from './streamed-tiles.js';
 import { TileHashes } from './tile-hashes.js';
 import { toJson } from './user-data.js';
 import { WmMeshTotals } from '../runtime/layout.js';
@@ -113,6 +114,8 @@ function holdGraph(navMesh, graph) {
 export class NavMesh extends SegmentLinkEdits {
   /** @internal Hashes of the inputs of its tiles. @type {TileHashes} */
   tileHashes = new TileHashes();
+  /** @internal */
+  streamed = new StreamedTiles();
   /** @internal The dynamic mesh that changes it. @type {import('../runtime/handle.js').HandleOwner | undefined} */
   changedBy = undefined;
   /** @internal The switches that were not freed: also those that nobody else refers to, since the flags that they set stay. @type {Set<Switches>} */

@@ -13,13 +13,21 @@ const HASH_BYTES = 16;
 const UNKNOWN = '0'.repeat(2 * HASH_BYTES);
 
 /** Not the reference of any tile: the place has another tile now. */
-const ANOTHER = -1;
+export const ANOTHER = -1;
 
 /** @param {Uint8Array} bytes */
 function encodeBase64(bytes) {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
+}
+
+/** Hashes of tiles that a source has baked, by the buffer of their bytes, which holds nothing else. @type {WeakMap<ArrayBufferLike, string>} */
+const ofBuffers = new WeakMap();
+
+/** Stores the hash of a tile that will be added later. @param {Uint8Array} bytes of a tile, or of a kept tile @param {string | undefined} hash */
+export function rememberHash(bytes, hash) {
+  if (hash) ofBuffers.set(bytes.buffer, hash);
 }
 
 export class TileHashes {
@@ -35,6 +43,33 @@ export class TileHashes {
   get(navMesh, x, z) {
     const known = this.#places.get(`${x},${z}`);
     return known && known.ref === navMesh.tileAt(x, z) ? known.hash : undefined;
+  }
+
+  /** The hash of a place, also if its tile is absent, or obstacles have changed it; undefined: none. @param {number} x @param {number} z */
+  find(x, z) {
+    return this.#places.get(`${x},${z}`)?.hash;
+  }
+
+  /** Sets the hash of a tile that was added, if a source remembers it. @param {number} x @param {number} z @param {Uint8Array} bytes @param {number} ref */
+  setRemembered(x, z, bytes, ref) {
+    const hash = ofBuffers.get(bytes.buffer);
+    if (hash) this.set(x, z, hash, ref);
+    else this.delete(x, z);
+  }
+
+  /** Forgets the hash of a place. @param {number} x @param {number} z */
+  delete(x, z) {
+    this.#places.delete(`${x},${z}`);
+  }
+
+  /**
+   * Changes the hash of a place, whose tile is valid as before, if `ref` is not given.
+   * @param {number} x @param {number} z @param {string | undefined} hash undefined: it has none
+   * @param {number} [ref] default: the reference that it had, else that of no tile
+   */
+  change(x, z, hash, ref = this.#places.get(`${x},${z}`)?.ref ?? ANOTHER) {
+    if (hash) this.set(x, z, hash, ref);
+    else this.delete(x, z);
   }
 
   /** Makes the hash of a place valid again, for its unchanged tile. @param {number} x @param {number} z @param {number} ref */

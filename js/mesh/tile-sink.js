@@ -11,6 +11,7 @@ import { NavError } from '../runtime/errors.js';
  * @property {() => { x: number, z: number }[]} places tile places that have tiles already
  * @property {(x: number, z: number, layers: readonly (Uint8Array | KeptTile)[]) => void} add adds all layers of a tile place, or none
  * @property {(x: number, z: number) => boolean} remove true if there was a tile
+ * @property {(x: number, z: number) => boolean} adopt true if a place has tiles that this sink did not add: it removes them, too
  * @property {NavMesh} navMesh that receives the tiles
  * @property {() => void} refresh brings the mesh up to date after tiles were added or removed
  */
@@ -83,11 +84,20 @@ export class MeshSink {
         added.push(this.#navMesh.addTile(bytes));
         if (place) numbers.push(place.layer);
       }
+      if (added.length === 1 && numbers[0] === 0) this.#navMesh.tileHashes.setRemembered(x, z, /** @type {Uint8Array} */ (layers[0]), added[0]);
       if (numbers.length > 0) this.#layers.set(`${x},${z}`, numbers);
     } catch (error) {
       for (const tile of added) this.#navMesh.removeTile(tile);
       throw error;
     }
+  }
+
+  /** Layers of a bake are 0; those of others are found by their bytes. @param {number} x @param {number} z */
+  adopt(x, z) {
+    const key = `${x},${z}`;
+    if (this.#navMesh.tileAt(x, z) === 0 || this.#layers.has(key)) return false;
+    this.#layers.set(key, this.#navMesh.tiles().filter((tile) => tile.x === x && tile.z === z).map(({ layer }) => layer));
+    return true;
   }
 
   /** @param {number} x @param {number} z */

@@ -8,6 +8,8 @@ import { freedError } from '../runtime/free-once.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
 import { TimeSlices } from '../runtime/time-slices.js';
+import { rememberHash } from '../mesh/tile-hashes.js';
+import { requireConfig, requireSameGrid } from '../bake/rebake.js';
 import { LocalBuilders, WorkerBuilders } from '../bake/tile-builders.js';
 import { requirePool } from '../workers/pool.js';
 
@@ -54,7 +56,12 @@ export async function createBakeSource(owner, geometry, config, options) {
   return {
     navMesh, free,
     get isFreed() { return isFreed(); },
-    tile: async (x, z, { signal } = {}) => (await bake(x, z, signal))?.bytes ?? null,
+    async tile(x, z, { signal } = {}) {
+      const baked = await bake(x, z, signal);
+      if (!baked?.bytes) return null;
+      rememberHash(baked.bytes, baked.hash);
+      return baked.bytes;
+    },
   };
 }
 
@@ -74,7 +81,10 @@ export async function createDynamicBakeSource(owner, geometry, config, options) 
         get isFreed() { return isFreed(); },
         async tile(x, z, { signal } = {}) {
           const baked = await bake(x, z, signal);
-          return baked?.kept ? { kept: joinKeptTile(baked.kept, baked.air), tile: baked.bytes } : null;
+          if (!baked?.kept) return null;
+          const kept = joinKeptTile(baked.kept, baked.air);
+          rememberHash(kept, baked.hash);
+          return { kept, tile: baked.bytes };
         },
       };
     } catch (error) {
@@ -97,47 +107,117 @@ async function openSource(owner, geometry, config, options, keeps) {
   const slices = new TimeSlices(sliceMilliseconds, undefined);
   requirePool(workers);
   if (!keeps) requireNoLinks(config, 'tile sources of a NavMesh', 'use createDynamicBakeSource');
-  const source = workers ? new WorkerBuilders(workers, Infinity, geometry, full, slices)
-    : new LocalBuilders(owner.session, geometry, full, slices);
+  const open = (/** @type {Geometry} */ level, /** @type {Config} */ present) => {
+    const its = keeps && !present?.links && full?.links ? { ...present, links: full.links } : present; // air also while links are off
+    return Queue.open(workers ? new WorkerBuilders(workers, Infinity, level, its, slices) : new LocalBuilders(owner.session, level, its, slices), keeps);
+  };
+  const { queue, facts } = await open(geometry, full);
   const meshBuilder = new NavMeshBuilder(owner.session);
   try {
-    const [facts] = await Promise.all(source.list.map((builder) => builder.begin()));
     meshBuilder.begin(facts);
-    return makeSource(source, meshBuilder.take(), keeps);
+    return makeSource(queue, meshBuilder.take(), open);
   } catch (error) {
     meshBuilder.free();
-    await source.end();
+    await queue.end();
     throw error;
   }
 }
 
-/** @param {LocalBuilders | WorkerBuilders} source @param {NavMesh} navMesh @param {boolean} keeps */
-function makeSource(source, navMesh, keeps) {
-  /** A builder, the number of its unfinished tiles, and the last of them: a builder bakes one tile after another. */
-  const builders = source.list.map((builder) => ({ builder, count: 0, last: /** @type {Promise<unknown>} */ (Promise.resolve()) }));
+/** Tiles of a level that are baked on request. */
+class Queue {
+  #source;
+  #keeps;
+  #builders;
+  #isOver = false;
+
+  /** @param {LocalBuilders | WorkerBuilders} source @param {boolean} keeps true: with kept tiles */
+  constructor(source, keeps) {
+    this.#source = source;
+    this.#keeps = keeps;
+    /** A builder, the number of its unfinished tiles, and the last of them: a builder bakes one tile after another. */
+    this.#builders = source.list.map((builder) => ({ builder, count: 0, last: /** @type {Promise<unknown>} */ (Promise.resolve()) }));
+  }
+
+  /** @param {LocalBuilders | WorkerBuilders} source @param {boolean} keeps */
+  static async open(source, keeps) {
+    try {
+      const [facts] = await Promise.all(source.list.map((builder) => builder.begin()));
+      return { queue: new Queue(source, keeps), facts };
+    } catch (error) {
+      await source.end();
+      throw error;
+    }
+  }
+
+  /** @param {number} x @param {number} z @param {AbortSignal} [signal] */
+  bake(x, z, signal) {
+    const least = this.#builders.reduce((best, one) => (one.count < best.count ? one : best));
+    least.count++;
+    const baked = least.last.then(() => {
+      if (this.#isOver) throw freedError('bake source');
+      // The request was aborted before its bake began.
+      return signal?.aborted ? null : least.builder.bakeTile(x, z, undefined, this.#keeps);
+    });
+    least.last = baked.catch(() => {}).then(() => { least.count--; });
+    return baked;
+  }
+
+  /** Ends it after the tiles that are being baked; those that wait fail. */
+  async end() {
+    this.#isOver = true;
+    await this.finish();
+  }
+
+  /** Ends it after all tiles that were requested. */
+  async finish() {
+    await Promise.all(this.#builders.map(({ last }) => last));
+    await this.#source.end();
+  }
+}
+
+/**
+ * @param {Queue} first @param {NavMesh} navMesh
+ * @param {(geometry: Geometry, config: Config) => ReturnType<typeof Queue.open>} open makes the tiles of another level
+ */
+function makeSource(first, navMesh, open) {
+  let queue = first;
+  /** Resolves when tiles of former levels have ended. @type {Promise<unknown>} */
+  let former = Promise.resolve();
   /** Resolves when it has ended. @type {Promise<void> | undefined} */
   let ended;
-  const check = () => {
-    if (ended) throw freedError('bake source');
-  };
   const end = async () => {
-    await Promise.all(builders.map(({ last }) => last));
-    await source.end();
+    navMesh.streamed.source = undefined;
+    await queue.end();
+    await former;
+  };
+  navMesh.streamed.source = {
+    async open(geometry) {
+      const { queue: next, facts } = await open(geometry, requireConfig(navMesh));
+      try {
+        requireSameGrid(navMesh, facts);
+      } catch (error) {
+        await next.end();
+        throw error;
+      }
+      return {
+        commit() {
+          if (ended) {
+            former = next.end();
+            return;
+          }
+          former = Promise.all([former, queue.finish()]);
+          queue = next;
+        },
+        cancel: () => next.end(),
+      };
+    },
   };
   return {
     navMesh,
     /** @param {number} x @param {number} z @param {AbortSignal} [signal] */
     async bake(x, z, signal) {
-      check();
-      const least = builders.reduce((best, one) => (one.count < best.count ? one : best));
-      least.count++;
-      const baked = least.last.then(() => {
-        check();
-        // The request was aborted before its bake began.
-        return signal?.aborted ? null : least.builder.bakeTile(x, z, undefined, keeps);
-      });
-      least.last = baked.catch(() => {}).then(() => { least.count--; });
-      return baked;
+      if (ended) throw freedError('bake source');
+      return queue.bake(x, z, signal);
     },
     free: () => (ended ??= end()),
     isFreed: () => ended !== undefined,

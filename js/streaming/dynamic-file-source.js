@@ -1,5 +1,6 @@
 /** A saved dynamic mesh as a tile source: as file-source.js, with obstacles. */
 import { loadDynamic } from '../dynamic/bake-dynamic.js';
+import { rememberHash } from '../mesh/tile-hashes.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -18,6 +19,7 @@ function takeKeptTiles(dynamic) {
   for (let z = 0; z < tileCountZ; z++) {
     for (let x = 0; x < tileCountX; x++) {
       const kept = dynamic.keptTile(x, z), place = `${x},${z}`;
+      if (kept) rememberHash(kept, navMesh.tileHashes.find(x, z));
       if (kept) tiles.set(place, { kept, tile: dynamic.isAsBaked(x, z) ? ready.get(place) ?? null : undefined });
     }
   }

@@ -1,6 +1,7 @@
 /** A saved mesh as a tile source: its tiles are stored outside of the mesh until they are requested. */
 import { refuseOtherFile } from '../mesh/file-types.js';
 import { NavMesh } from '../mesh/mesh.js';
+import { rememberHash } from '../mesh/tile-hashes.js';
 
 /** @typedef {import('../dynamic/dynamic-nav-mesh.js').DynamicNavMesh} DynamicNavMesh */
 /** @typedef {import('../runtime/session.js').Session} Session */
@@ -20,6 +21,7 @@ function takeTiles(navMesh) {
   const tiles = new Map();
   for (const { x, z, bytes } of navMesh.tiles()) {
     const place = `${x},${z}`, layers = tiles.get(place);
+    rememberHash(bytes, navMesh.tileHashes.get(navMesh, x, z));
     if (layers) layers.push(bytes);
     else tiles.set(place, [bytes]);
   }

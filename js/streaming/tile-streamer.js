@@ -167,6 +167,8 @@ function sinkMakerOf(target) {
 export class TileStreamer extends FreeOnce {
   /** @type {TileSink} */
   #sink;
+  /** Of its mesh. */
+  #streamed;
   #source;
   #inner;
   #outer;
@@ -183,6 +185,16 @@ export class TileStreamer extends FreeOnce {
   /** True in development, until the first failure was reported. */
   #mayWarn;
   #lastUpdate = performance.now();
+  /** What a rebake calls. @type {import('../mesh/streamed-tiles.js').PlaceOwner} */
+  #owner = {
+    isLoaded: (x, z) => this.#places.get(keyOf(x, z))?.state === 'in',
+    requestAgain: () => this.#requestAgain(),
+    noteTiles: () => {
+      for (const { x, z, state } of this.#places.values()) if (state === 'in') this.#sink.adopt(x, z);
+    },
+  };
+  /** The error of a tile that another added, until load() throws it. @type {unknown} */
+  #strangeError;
   /** Called when a request ends. @type {(() => void)[]} */
   #waiters = [];
 
@@ -209,6 +221,8 @@ export class TileStreamer extends FreeOnce {
     this.#sink = makeSink();
     this.#mayWarn = target.session.leaks.warned !== undefined;
     for (const { x, z } of this.#sink.places()) this.#places.set(keyOf(x, z), this.#makePlace(x, z, 'in'));
+    this.#streamed = this.#sink.navMesh.streamed;
+    this.#streamed.owners.add(this.#owner);
   }
 
   /** @param {number} x @param {number} z @param {Place['state']} state @returns {Place} */
@@ -308,6 +322,11 @@ export class TileStreamer extends FreeOnce {
       throwIfAborted(signal);
       if (this.#sink.navMesh.isFreed) throw freedError('navigation mesh');
       const { added } = this.update();
+      const { rebaking } = this.#streamed;
+      if (rebaking) {
+        await untilAborted(rebaking, signal);
+        continue;
+      }
       const states = [...this.#places.values()].map(({ state }) => state);
       // With inOrder, tiles that have arrived may wait for nearer ones that are still requested.
       if (states.includes('arrived') && (added.length > 0 || !states.includes('loading'))) continue;
@@ -315,7 +334,9 @@ export class TileStreamer extends FreeOnce {
       await untilAborted(this.#nextEnd(), signal);
     }
     const failed = this.#findWanted().find(({ state, attempt }) => state === 'failed' && attempt > 0); // others aren't needed any more
-    if (failed && !this.#onError) throw failed.error;
+    const error = failed?.error ?? this.#strangeError;
+    this.#strangeError = undefined;
+    if (error && !this.#onError) throw error;
   }
 
   /** Resolves when a request ends, or after a while: a freed mesh ends no request. @returns {Promise<void>} */
@@ -338,6 +359,17 @@ export class TileStreamer extends FreeOnce {
   #end() {
     for (const { controller } of this.#places.values()) controller?.abort();
     this.#places.clear();
+    this.#streamed.owners.delete(this.#owner);
+    this.#wake();
+  }
+
+  /** The level has changed: drops tiles of the former one that aren't in the mesh. The next update requests them. */
+  #requestAgain() {
+    for (const { x, z, state, controller } of this.#places.values()) {
+      if (state === 'in') continue;
+      controller?.abort();
+      this.#places.delete(keyOf(x, z));
+    }
     this.#wake();
   }
 
@@ -416,13 +448,19 @@ export class TileStreamer extends FreeOnce {
 
   /** @param {() => boolean} mayGoOn */
   #insertArrived(mayGoOn) {
+    /** @type {{ x: number, z: number }[]} */
     const added = [];
+    if (this.#streamed.rebaking) return added;
     for (const place of [...this.#places.values()].sort(byNearness)) {
       if (this.isFreed || (this.#inOrder && place.state === 'loading')) break;
       if (place.state !== 'arrived') continue;
       if (!mayGoOn()) break;
       const { x, z, bytes } = place;
       place.bytes = [];
+      if (this.#sink.adopt(x, z)) {
+        this.#reportStrange(place);
+        continue;
+      }
       try {
         this.#sink.add(x, z, bytes);
         place.state = 'in';
@@ -445,6 +483,17 @@ export class TileStreamer extends FreeOnce {
     place.error = error;
     if (this.#onError) this.#onError(error, { x: place.x, z: place.z, attempt: place.attempt });
     else this.#warn(place, error);
+  }
+
+  /** A place has a tile that another added: it counts as loaded. @param {Place} place */
+  #reportStrange(place) {
+    const { x, z } = place;
+    place.state = 'in';
+    place.attempt = 0;
+    const error = new NavError('state', `tile ${x}, ${z} is in the mesh, but this streamer did not add it: it stays, and is removed when it is far. Let only`
+      + ' the streamer add tiles, or make the streamer after them', { field: 'source' });
+    if (this.#onError) this.#onError(error, { x, z, attempt: 1 });
+    else this.#strangeError = error;
   }
 
   /** Reports the first failure that nobody listens to. @param {Place} place @param {unknown} error */
