@@ -37,7 +37,7 @@ const LATER_HELPER = 'scripts/later.js';
  */
 const LATER_MODULES = ['bake/links/air-collector', 'bake/bake-in-background', 'bake/links/create-link-generator', 'bake/create-tile-graph', 'bake/links/link-generator', 'bake/links/link-pass', 'input/link-config', 'bake/offset-polygon', 'bake/read-stage-array', 'bake/stage-arrays', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
   'check/check', 'check/compare', 'explain/explain-path', 'explain/trace', 'query/alternatives', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
-  'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
+  'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/rebake-dynamic', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/dynamic-file-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
   'mesh/segment-link-records', 'mesh/switches', 'query/sliced-search', 'query/tile-graph', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
 /** A large module with a file of its own, for every entry that imports it. */

@@ -2,7 +2,7 @@
  * Checks the properties of a navigation mesh on which searches, funnels and crowds rely and, with the level it was baked from, that
  * it lies on that level's surface. Written independently of the bake; slower than it.
  */
-import { requireCount, requireOptions } from '../runtime/arguments.js';
+import { numbersOfPoint, requireCount, requireOptions } from '../runtime/arguments.js';
 import { Baker } from '../bake/baker.js';
 import { readTile } from '../mesh/detour-tile.js';
 import { toTriangles } from '../input/geometry.js';
@@ -98,7 +98,7 @@ export function checkNavMesh(navMesh, options = {}) {
   const sound = tiles.filter((checked) => checkTile(navMesh, checked, slack, findings));
   const links = checkLinks(navMesh, sound, { climb: slack.climb, tolerance: slack.rounding }, findings);
   const level = given === undefined && config && geometry !== undefined ? raiseBounds(config, geometry) : config;
-  const top = config?.bounds?.max[1] ?? Infinity;
+  const top = numbersOfPoint(config?.bounds?.max)?.[1] ?? Infinity;
   const spans = geometry === undefined ? 0 : checkLevel(navMesh, sound, geometry, /** @type {Config} */ (level), { ...slack, top }, findings);
   return {
     isSound: Object.keys(findings.counts).length === 0, findings: findings.list, counts: findings.counts,
@@ -153,9 +153,8 @@ function topOf(geometry) {
  * @param {Config} config @param {Geometry} geometry @returns {Config}
  */
 function raiseBounds(config, geometry) {
-  const { bounds, cellHeight = 0 } = config;
-  if (!bounds) return config;
-  const { min, max } = bounds;
+  const { bounds, cellHeight = 0 } = config, min = numbersOfPoint(bounds?.min), max = numbersOfPoint(bounds?.max);
+  if (!min || !max) return config;
   const top = Math.min(topOf(geometry), min[1] + TALLEST * cellHeight);
   return top > max[1] ? { ...config, bounds: { min, max: [max[0], top, max[2]] } } : config;
 }

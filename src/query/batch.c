@@ -130,6 +130,7 @@ WmStatus wm_query_find_path_batch(WmQuery *query, size_t count, const float *sta
   if (!failure) {
     failure = wm_query_check_numbers(query->context, options->half_extents, 3, 0, "halfExtents");
   }
+  if (!failure) failure = wm_query_check_numbers(query->context, &options->radius, 1, 0, "radius");
   if (!failure) {
     failure = wm_query_check_numbers(query->context, &options->search.ray_limit, 1, 0, "rayLimit");
   }

@@ -190,7 +190,8 @@ test('found: a polygon that the search tree has lost', () => {
 test('a polygon is sound that has two edges on the side of its tile, and a link by one of them', () => {
   const sphere = { kind: 'sphere', centre: [1, 0.2, 7.5], radius: 1.4 };
   const turned = { kind: 'rotatedBox', centre: [1, 0, 10], halfExtents: [2, 2, 1], yaw: 240, area: 7 };
-  const config = { cellSize: 0.25, cellHeight: 0.1, tileSize: 32, agentRadius: 0.4, bounds: { min: [0, 0, 0], max: [8, 1.6, 16] } };
+  const config = { cellSize: 0.25, cellHeight: 0.1, tileSize: 32, agentRadius: 0.4, agentMaxSlope: 90,
+    bounds: { min: [0, 0, 0], max: [8, 1.6, 16] } };
   const { navMesh } = walkmesh.bake({ ...makeGround(30, 0.1), solids: [sphere], volumes: [turned] }, config);
   const sides = navMesh.tiles().flatMap(({ bytes }) => {
     const { groundCount, neighbours } = readTile(bytes);

@@ -761,11 +761,12 @@ test('cli: every configuration field is an option, and files of them', async (co
   });
   const output = join(folder, 'mesh.walkmesh');
   const byOptions = JSON.parse((await runWell('bake', plaza, '-o', output, '--json', ...options)).stdout);
-  assert.deepEqual(byOptions.config, changed);
+  assert.deepEqual(byOptions.config, { ...changed, bounds: { min: byOptions.voxels.boundsMin, max: byOptions.voxels.boundsMax } });
   const file = join(folder, 'config.json');
-  writeFileSync(file, JSON.stringify({ ...changed, bounds: { min: [0, 0, 0], max: [20, 3, 20] } }));
+  const bounds = { min: [0, 0, 0], max: [20, 3, 20] };
+  writeFileSync(file, JSON.stringify({ ...changed, bounds }));
   const byFile = JSON.parse((await runWell('bake', plaza, '-o', output, '--json', '--config', file, '--cell-size', '0.3')).stdout);
-  assert.deepEqual(byFile.config, { ...changed, cellSize: 0.3 });
+  assert.deepEqual(byFile.config, { ...changed, cellSize: 0.3, bounds });
   assert.deepEqual(byFile.voxels.boundsMax, [20, 3, 20]);
   const byBounds = JSON.parse((await runWell('bake', plaza, '-o', output, '--json', '--bounds', '0,-1,0,10,3,10')).stdout);
   assert.deepEqual(byBounds.voxels.boundsMin, [0, -1, 0]);

@@ -114,10 +114,10 @@ test('query api: nearest points by floor and by sphere', () => {
 test('query api: paths end within their radius of the mesh, or say that an end was not found', () => {
   for (const instance of builds) {
     const { navMesh } = instance.bake(makeGround(40), { cellSize: 0.5 });
-    const from = [2, 0, 2], off = [41.2, 0, 20];
+    const from = [2, 0, 2], off = [40.2, 0, 20];
     const found = navMesh.findPath(from, off), away = Math.hypot(...found.end.point.map((value, axis) => value - off[axis]));
     assert.equal(found.status, 'complete');
-    assert.ok(away > 1.2 && away < 2.5, `${away}`);
+    assert.ok(away > 0.5 && away < 2, `${away}`);
     assert.deepEqual(navMesh.findPath(from, off, { radius: away + 0.01 }).end, found.end);
     for (const [start, end, reason] of [[from, off, 'end-not-found'], [off, from, 'start-not-found']]) {
       const path = navMesh.findPath(start, end, { radius: away - 0.01 });
