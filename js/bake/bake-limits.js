@@ -22,7 +22,7 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
 const MANY_TILES = 20000;
 
 /**
- * The question to ask before so many tiles are baked, if no limit tells that they are meant.
+ * The question whether a level of very many tiles is in centimetres. undefined: there are fewer tiles, or `limits.tiles` says that so many are wanted.
  * @param {number} tiles @param {number} agentRadius @param {BakeLimits | undefined} limits @returns {string | undefined}
  */
 export function askUnits(tiles, agentRadius, limits) {

@@ -73,7 +73,8 @@ class Ground {
         if (first === end) continue;
         this.#markInner(x, z, radius, radius * slack, isInner);
         for (let span = first; span < end; span++) {
-          if (isInner[span] && origin[1] + floor[span] * cellHeight <= top + cellHeight) points.push(origin[0] + (x - border + 0.5) * cellSize, origin[1] + floor[span] * cellHeight, origin[2] + (z - border + 0.5) * cellSize);
+          const y = origin[1] + floor[span] * cellHeight;
+          if (isInner[span] && y <= top + cellHeight) points.push(origin[0] + (x - border + 0.5) * cellSize, y, origin[2] + (z - border + 0.5) * cellSize);
         }
       }
     }

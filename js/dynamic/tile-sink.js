@@ -23,7 +23,7 @@ export class DynamicSink {
   places() {
     const places = [];
     for (let z = 0; z < this.grid.countZ; z++) {
-      for (let x = 0; x < this.grid.countX; x++) if (this.#dynamic.keptTile(x, z)) places.push({ x, z });
+      for (let x = 0; x < this.grid.countX; x++) if (this.#dynamic.hasKeptTile(x, z)) places.push({ x, z });
     }
     return places;
   }
@@ -48,7 +48,7 @@ export class DynamicSink {
 
   /** @param {number} x @param {number} z */
   remove(x, z) {
-    const was = this.#dynamic.keptTile(x, z) !== null;
+    const was = this.#dynamic.hasKeptTile(x, z);
     this.#dynamic.dropTile(x, z);
     return was;
   }

@@ -47,10 +47,11 @@ import { OUTDATED_TEXT, apartText, groundText, metres, placeText } from './words
  */
 
 /**
- * Those of findPath, and
+ * The options of findPath, and these two:
  * - `level`: the level of the mesh
- * - `tryChanges`: false: only what the mesh shows. No mesh is copied, nothing is baked, and `level` isn't read: changes other than those of the
- *   filter and of maxNodes "may pass", and of a complete path nothing is told. Default: true
+ * - `tryChanges`: default true. If it is false, the answer has only what the mesh shows: no mesh is copied, nothing is baked, and `level` isn't
+ *   read. Only changes of the filter and of maxNodes are tried; the text says of the others that they "may pass". Of a complete path the text
+ *   gives the length, and there are no causes
  * @typedef {PathOptions & { level?: ExplainedLevel, tryChanges?: boolean }} ExplainOptions
  */
 
@@ -278,9 +279,9 @@ class Explainer {
 
   /** Start and end on the mesh. Where the filter passes no ground, those on ground that it refuses, such as under a closed door. */
   #ends() {
-    const { path } = this.trace, { halfExtents = DEFAULT_HALF_EXTENTS, radius, filter } = this.options;
+    const { path } = this.trace, { halfExtents, radius, filter } = this.options;
     return [{ found: path.start, point: this.start }, { found: path.end, point: this.end }].map(({ found, point }) => (
-      found ?? this.navMesh.nearestPoint(point, { halfExtents, radius, filter }) ?? this.graph.nearestGround(point, /** @type {Vector} */ (numbersOfPoint(halfExtents)))));
+      found ?? this.navMesh.nearestPoint(point, { halfExtents, radius, filter }) ?? this.graph.nearestGround(point, this.halfExtents)));
   }
 
   /** @param {'start-not-found' | 'end-not-found'} reason @returns {Cause[]} */
@@ -303,9 +304,10 @@ class Explainer {
     return this.level?.isSmallEnough === true && !this.level.hasSurfaceNear(point, this.halfExtents);
   }
 
-  /** Those of the search, as numbers. */
+  /** Half the size of the boxes around start and end in which the search looks for polygons. @returns {Vector} */
   get halfExtents() {
-    return /** @type {Vector} */ (Array.from(/** @type {Vector} */ (numbersOfPoint(this.options.halfExtents ?? DEFAULT_HALF_EXTENTS))));
+    const { halfExtents = DEFAULT_HALF_EXTENTS, radius = 0 } = this.options;
+    return radius > 0 ? [radius, radius, radius] : /** @type {Vector} */ (numbersOfPoint(halfExtents));
   }
 
   /** What keeps the search out of the ground at start and end. @param {({ polygon: PolygonRef, point: Vector } | null)[]} ends @returns {Cause[]} */

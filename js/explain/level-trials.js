@@ -344,7 +344,7 @@ export class LevelTrials {
 
   /** Paths by their fields. @type {Map<string, Path | null>} */
   #paths = new Map();
-  /** Those of bakes without height detail. @type {Map<string, Path | null>} */
+  /** Paths of bakes without height detail, by the fields that were changed. @type {Map<string, Path | null>} */
   #quickPaths = new Map();
 
   /** The path with other fields; null: it isn't complete. @param {Fields} fields @returns {Path | null} */

@@ -1,6 +1,6 @@
 /**
- * What a rebake knows of a mesh whose tiles come and go: which places are loaded, and who brings other tiles later. While a rebake
- * runs, streamers insert no tile; afterwards they request again what they had requested of the former level.
+ * The streamers of a mesh, and the source that bakes its tiles. A rebake asks them which places are loaded. While it runs, streamers
+ * insert no tiles. When it has ended, they request their unfinished tiles again, since the level has changed.
  */
 
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
@@ -48,18 +48,16 @@ export class StreamedTiles {
     this.rebaking = new Promise((resolve) => { end = () => resolve(undefined); });
     try {
       const next = await this.source?.open(geometry);
-      try {
-        const result = await work();
-        next?.commit();
-        for (const owner of this.owners) {
-          owner.requestAgain();
-          owner.noteTiles();
-        }
-        return result;
-      } catch (error) {
+      const result = await work().catch(async (error) => {
         await next?.cancel();
         throw error;
+      });
+      next?.commit();
+      for (const owner of this.owners) {
+        owner.requestAgain();
+        owner.noteTiles();
       }
+      return result;
     } finally {
       this.rebaking = undefined;
       end();

@@ -89,7 +89,7 @@ const POINT_OFF_MESH = 4;
  * @typedef {object} FromPointToPointOptions
  * @property {Point} [halfExtents] half the size of boxes around start and end, per axis; default 2, 4, 2. As in Detour, polygons count whose
  *   bounds overlap the box: the points found, `start` and `end` of the path, may lie outside of it. `radius` limits the distance
- * @property {number} [radius] above 0: also the largest distance of start and end from the mesh, as of nearestPoint; default 0
+ * @property {number} [radius] the largest distance of start and end from the mesh, world units: spheres in place of the boxes; default 0: the boxes
  * @property {Islands | true} [islands] checked first: an end on another island is `unreachable` without a search of the
  *   start's whole island, and the path leads to the point of the start's island nearest to the end. They are updated for the filter.
  *   true: islands of the mesh itself, efficient if all paths have the same filter

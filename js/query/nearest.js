@@ -20,7 +20,7 @@ import { WmNearestOptions } from '../runtime/layout.js';
  * @typedef {object} NearestOptions
  * @property {Point} [halfExtents] half the size of a box around the point, per axis; default 2, 4, 2. As in Detour, polygons count whose bounds
  *   overlap the box: the point found may lie outside of it. `radius` limits the distance
- * @property {number} [radius] above 0: also the largest distance; default 0
+ * @property {number} [radius] the largest distance, world units: a sphere in place of the box; default 0: the box
  * @property {'climb' | 'closest' | 'below' | 'above'} [heightPreference] chooses between floors. `climb` (default):
  *   floors within the climb above or below the point count as equally high. `closest`: the nearest in space. `below`: floors at or
  *   below the point (up to the climb above it) come before those above, as for a standing character. `above`: the reverse

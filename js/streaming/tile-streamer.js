@@ -185,7 +185,7 @@ export class TileStreamer extends FreeOnce {
   /** True in development, until the first failure was reported. */
   #mayWarn;
   #lastUpdate = performance.now();
-  /** What a rebake calls. @type {import('../mesh/streamed-tiles.js').PlaceOwner} */
+  /** The functions of this streamer that a rebake calls. @type {import('../mesh/streamed-tiles.js').PlaceOwner} */
   #owner = {
     isLoaded: (x, z) => this.#places.get(keyOf(x, z))?.state === 'in',
     requestAgain: () => this.#requestAgain(),

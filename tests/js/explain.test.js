@@ -530,17 +530,22 @@ test('a filter that excludes a kind of links, or a connection, is told by its na
 test('ground at an end that another setting would leave is told, also where no way leads there', () => {
   const quad = (x0, z0, x1, z1, y, y1 = y) => [x0, y, z0, x0, y, z1, x1, y1, z1, x0, y, z0, x1, y1, z1, x1, y1, z0];
   const base = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4 };
-  const ask = (end, more, ...quads) => {
+  const askWith = (options, end, more, ...quads) => {
     const geometry = { positions: [...quad(0, 0, 10, 10, 0), ...quads.flat()] };
     const { navMesh } = walkmesh.bake(geometry, { ...base, ...more });
-    const { path, text } = explainPath(navMesh, [1, 0, 5], end, { level: { geometry } });
+    const { path, text } = explainPath(navMesh, [1, 0, 5], end, { level: { geometry }, ...options });
     navMesh.free();
     assert.equal(path.reason, 'end-not-found');
     return text;
   };
+  const ask = (...given) => askWith({}, ...given);
   assert.match(ask([15, 0, 5], { minRegionSize: 8 }, quad(14, 4, 16, 6, 0)), /the nearest ground is 5\.6 m away\. There is ground with minRegionSize 0\.$/);
   assert.match(ask([21, 2, 5], { agentMaxSlope: 10 }, quad(16, 2, 26, 8, 0, 4)), /There is ground with agentMaxSlope 22\.$/);
   assert.doesNotMatch(ask([21, 0, 5], {}), /There is ground/);
+  // Farther than halfExtents, but within the radius that the path asks for.
+  const slope = quad(16, 2, 26, 8, 0, 4);
+  assert.match(askWith({ radius: 5 }, [29, 3, 5], { agentMaxSlope: 10 }, slope), /There is ground with agentMaxSlope 22\.$/);
+  assert.doesNotMatch(ask([29, 3, 5], { agentMaxSlope: 10 }, slope), /There is ground/);
 });
 
 test('a start that the filter excludes is told so, also where the end is not on the mesh; the path has a reason of its own', () => {
