@@ -405,6 +405,40 @@ static void obstacles_on_flat_ground_outdate_what_reads_their_place(void) {
   wm_context_destroy(context);
 }
 
+/* A tile is outdated when a tile beside it comes or goes, and with it the portals of its edges; those at its corners aren't. */
+static void a_tile_that_goes_outdates_those_whose_edges_it_opens(void) {
+  WmContext *context = wm_context_create(NULL);
+  World world;
+  WmConfig config = small_tiles(WM_PARTITION_MONOTONE);
+  config.tile_size = 8; /* links lead over it */
+  const Scene scene = make_square(5 * 8 * config.cell_size - 0.1f);
+  const WmLinkConfig links = all_links(&config);
+  open_link_world(&world, context, scene, config, scene_input(&scene), &links);
+  WmLinkGenerator *generator = make_generator(&world);
+  WmLinkResult result;
+  CHECK_EQUAL_INT(wm_link_generator_limit_cache(generator, 1 << 24, 1 << 24), WM_OK);
+  for (int32_t i = 0; i < 25; i++) {
+    CHECK_EQUAL_INT(wm_link_generator_run(generator, world.mesh, i % 5, i / 5, false, &result), WM_OK);
+    CHECK_EQUAL_INT(result.link_count, 0);
+    wm_link_result_free(context, &result);
+  }
+  CHECK_EQUAL_INT(wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 2, 2, 0)->ref), WM_OK);
+  wm_link_generator_tile_changed(generator, 2, 2);
+  WmLinkGenerator *other = make_generator(&world);
+  for (int32_t i = 0; i < 25; i++) {
+    const bool is_outdated = wm_link_generator_is_outdated(generator, world.mesh, i % 5, i / 5);
+    const int32_t apart = abs(i % 5 - 2) + abs(i / 5 - 2);
+    CHECK_EQUAL_INT(wm_link_generator_run(other, world.mesh, i % 5, i / 5, false, &result), WM_OK);
+    CHECK((result.link_count > 0) == (apart == 1));
+    CHECK(is_outdated == (apart < 2));
+    wm_link_result_free(context, &result);
+  }
+  wm_link_generator_destroy(other);
+  wm_link_generator_destroy(generator);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 /* Links can be configured at any time, off and on again, if the tiles have air; the air stays. */
 static void links_are_configured_again(void) {
   WmContext *context = wm_context_create(NULL);
@@ -788,6 +822,7 @@ int main(void) {
   RUN(a_step_is_a_tile_or_the_links_of_a_place);
   RUN(links_that_were_made_elsewhere_are_accepted);
   RUN(obstacles_on_flat_ground_outdate_what_reads_their_place);
+  RUN(a_tile_that_goes_outdates_those_whose_edges_it_opens);
   RUN(links_are_configured_again);
   RUN(a_place_with_too_many_links_blocks_no_others);
   RUN(volumes_in_the_air_outdate_links);

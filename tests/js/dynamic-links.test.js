@@ -97,6 +97,23 @@ test('dynamic links: they follow obstacles, which block the air, too', (context)
   assert.deepEqual(linksOf(navMesh), PLAIN);
 });
 
+test('dynamic links: an obstacle at the side of a tile gives the next tile borders and links; tiles whose edges stay are left alone', (context) => {
+  const { navMesh, dynamic } = bakeLevel(context), side = 2 * CONFIG.tileSize * CONFIG.cellSize;
+  const atSide = ({ starts }) => starts.filter((x, i) => i % 6 === 0 && Math.abs(x - side) < 0.1).length;
+  for (const [low, high] of [[8, 12], [3, 10]]) {
+    // So low that bodies near the edge pass above it.
+    const strip = { kind: 'box', min: [side, 0, low], max: [side + 1.2, 0.3, high], area: 0, beforeErosion: false };
+    const wanted = linksOfBake([strip]);
+    assert.ok(atSide(wanted) > atSide(PLAIN), 'links start at the side');
+    const obstacle = dynamic.addObstacle(strip), { linked } = dynamic.update();
+    assert.deepEqual(linksOf(navMesh), wanted);
+    assert.ok(linked > 0 && linked < 9, `${linked} of the tiles around it`);
+    dynamic.removeObstacle(obstacle);
+    dynamic.update();
+    assert.deepEqual(linksOf(navMesh), PLAIN);
+  }
+});
+
 test('dynamic links: a link that is off stays off in two halves, as one again, and in files; others stay on', (context) => {
   const { navMesh, dynamic } = bakeLevel(context);
   const links = (mesh = navMesh) => Array.from(mesh.segmentLinks().refs, (ref) => mesh.segmentLink(ref));

@@ -30,12 +30,12 @@ export const toLinkReport = ({ count, counts, milliseconds, airBytes }) => ({ co
  * @returns {Generator<number, { generator?: LinkGenerator, links: LinkReport }, void>} yields the number of tiles after each
  */
 export function* linkByTiles(navMesh, geometry, air, keepsGenerator) {
-  const config = /** @type {import('../../input/config.js').Config & { links: import('../../input/link-config.js').LinkConfig }} */ (navMesh.config);
   if (air instanceof AirCollector && !keepsGenerator) {
-    // The collector has all that a run reads.
-    const asked = { links: config.links, wantsRefused: false };
+    // The collector has all that a run reads. Only sentences of refusals name limits.
+    const asked = { links: {}, wantsRefused: false };
     return { links: toLinkReport(yield* runTiles(navMesh.session, () => air.address, listPlaces(navMesh), navMesh, asked)) };
   }
+  const config = /** @type {import('../../input/config.js').Config & { links: import('../../input/link-config.js').LinkConfig }} */ (navMesh.config);
   const collected = air instanceof AirCollector ? air : undefined;
   const generator = new LinkGenerator(navMesh, config, geometry.volumes, collected);
   for (const tile of air instanceof AirCollector ? [] : air) generator.setAir(tile);

@@ -40,6 +40,7 @@ typedef struct WmBorderPlace {
   uint64_t volumes_key, surface_key; /* of these volumes and polygons; 0: not known */
   bool is_changed;                   /* its tile may have other polygons now; set_changed sets it */
   bool is_current;        /* a run would find the links that the last one found, if no tile is changed */
+  uint64_t portals_key;   /* of its portals then, if it is current */
   WmTileBorders *borders; /* NULL: none are stored */
   WmTileBorders *former;  /* of other surroundings, which may come again; NULL: none are stored */
   uint32_t newer, older;  /* places with borders by their last run */
@@ -102,6 +103,12 @@ void wm_cache_drop_borders(WmLinkGenerator *generator, uint32_t number);
 /* Drops borders, the least recently run first. */
 void wm_cache_shrink(WmLinkGenerator *generator, size_t limit);
 
+/* Notes that the last run of a tile found all of its links. */
+void wm_cache_set_current(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
+
+/* True if the edges of a tile are open where they were when it became current. */
+bool wm_cache_has_same_portals(const WmBorderPlace *place, const WmMesh *mesh, int32_t x, int32_t z);
+
 /* Compares the polygons of places around a tile with those that they had, where they may have changed. */
 void wm_cache_update_polygons(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
 
@@ -109,6 +116,7 @@ void wm_cache_update_polygons(WmLinkGenerator *generator, const WmMesh *mesh, in
 
 /* Where a tile differs from what it was. */
 typedef struct WmPlaceChange {
+  const WmMesh *mesh; /* NULL: tiles beside polygons that changed may have other borders, whatever their portals are */
   const WmCellRectangle *air, *ground, *polygons; /* [air_count] gaps; [ground_count] which gaps have ground;
                                                      [polygon_count] polygons that came or went */
   size_t air_count, ground_count, polygon_count;
@@ -122,8 +130,8 @@ WM_INLINE bool wm_region_reads(const WmReadRegion *region, const WmCellRectangle
   return wm_cells_overlap(&region->cells, cells) && (region->margin < 0 || wm_strip_reads(region, cells));
 }
 
-/* Invalidates the borders around tile (x, z) that read what has changed. Polygons that changed also decide where the tiles that
- * they lie in, or beside, have borders. */
+/* Invalidates the borders around tile (x, z) that read what has changed. Polygons that changed also decide where the tile itself has
+ * borders, and, by their portals, where tiles beside them do. */
 void wm_cache_invalidate(WmLinkGenerator *generator, int32_t x, int32_t z, const WmPlaceChange *change);
 
 /* Invalidates the borders around a tile that read any of it, or lie beside it. */

@@ -165,7 +165,11 @@ void wm_cache_invalidate(WmLinkGenerator *generator, int32_t x, int32_t z, const
       WmBorderPlace *place = &generator->border_cache->places[wm_number_place(generator, at_x, at_z)];
       const WmTileBorders *tile = place->borders;
       const WmCellRectangle own = wm_tile_cells(generator, at_x, at_z);
-      if (overlaps_any(&own, change->polygons, change->polygon_count)) place->is_current = false;
+      if (place->is_current && overlaps_any(&own, change->polygons, change->polygon_count)) {
+        const bool is_beside = at_x != x || at_z != z;
+        place->is_current =
+            is_beside && change->mesh && wm_cache_has_same_portals(place, change->mesh, at_x, at_z);
+      }
       if (!tile || !wm_cells_overlap(&tile->read, &bounds)) continue;
       WmFound found, next = tile->found;
       for (uint32_t i = 0; i < tile->count; i++) {
