@@ -103,11 +103,8 @@ void wm_cache_drop_borders(WmLinkGenerator *generator, uint32_t number);
 /* Drops borders, the least recently run first. */
 void wm_cache_shrink(WmLinkGenerator *generator, size_t limit);
 
-/* Notes that the last run of a tile found all of its links. */
-void wm_cache_set_current(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
-
-/* True if the edges of a tile are open where they were when it became current. */
-bool wm_cache_has_same_portals(const WmBorderPlace *place, const WmMesh *mesh, int32_t x, int32_t z);
+/* A hash of the portals of a tile's edges: where other tiles continue it. Their order doesn't matter. */
+uint64_t wm_cache_hash_portals(const WmMesh *mesh, int32_t x, int32_t z);
 
 /* Compares the polygons of places around a tile with those that they had, where they may have changed. */
 void wm_cache_update_polygons(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z);
@@ -116,7 +113,7 @@ void wm_cache_update_polygons(WmLinkGenerator *generator, const WmMesh *mesh, in
 
 /* Where a tile differs from what it was. */
 typedef struct WmPlaceChange {
-  const WmMesh *mesh; /* NULL: tiles beside polygons that changed may have other borders, whatever their portals are */
+  const WmMesh *mesh; /* NULL: tiles beside polygons that changed may have other borders */
   const WmCellRectangle *air, *ground, *polygons; /* [air_count] gaps; [ground_count] which gaps have ground;
                                                      [polygon_count] polygons that came or went */
   size_t air_count, ground_count, polygon_count;

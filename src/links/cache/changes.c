@@ -167,8 +167,8 @@ void wm_cache_invalidate(WmLinkGenerator *generator, int32_t x, int32_t z, const
       const WmCellRectangle own = wm_tile_cells(generator, at_x, at_z);
       if (place->is_current && overlaps_any(&own, change->polygons, change->polygon_count)) {
         const bool is_beside = at_x != x || at_z != z;
-        place->is_current =
-            is_beside && change->mesh && wm_cache_has_same_portals(place, change->mesh, at_x, at_z);
+        place->is_current = is_beside && change->mesh &&
+                            place->portals_key == wm_cache_hash_portals(change->mesh, at_x, at_z);
       }
       if (!tile || !wm_cells_overlap(&tile->read, &bounds)) continue;
       WmFound found, next = tile->found;

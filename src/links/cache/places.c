@@ -197,14 +197,12 @@ void wm_border_cache_note_tile(WmLinkGenerator *generator, int32_t x, int32_t z)
 
 /* ---- Polygons ----------------------------------------------------------------------------------------- */
 
-/* A hash of the portals of a tile's edges: where other tiles continue it. Their order doesn't matter. */
-static uint64_t hash_portals(const WmMesh *mesh, int32_t x, int32_t z) {
+uint64_t wm_cache_hash_portals(const WmMesh *mesh, int32_t x, int32_t z) {
   uint64_t sum = 0;
   uint32_t layer = 0;
   for (const WmMeshTile *tile = NULL; (tile = wm_mesh_next_layer(mesh, x, z, tile)); layer++) {
     for (uint32_t polygon = 0; polygon < tile->ground_count; polygon++) {
-      const uint16_t *neighbours =
-          tile->polygon_neighbours + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
+      const uint16_t *neighbours = tile->polygon_neighbours + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
       for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
         const uint32_t edge = tile->links[i].edge;
         if (edge >= tile->polygon_size[polygon] || !(neighbours[edge] & WM_TILE_PORTAL)) continue;
@@ -216,16 +214,6 @@ static uint64_t hash_portals(const WmMesh *mesh, int32_t x, int32_t z) {
     }
   }
   return sum;
-}
-
-void wm_cache_set_current(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
-  WmBorderPlace *place = &generator->border_cache->places[wm_number_place(generator, x, z)];
-  place->is_current = true;
-  place->portals_key = hash_portals(mesh, x, z);
-}
-
-bool wm_cache_has_same_portals(const WmBorderPlace *place, const WmMesh *mesh, int32_t x, int32_t z) {
-  return place->portals_key == hash_portals(mesh, x, z);
 }
 
 /* Compares the polygons of a place with those that it had, and invalidates the borders that read where they differ. */

@@ -78,7 +78,8 @@ bool wm_border_cache_recall(WmLinkGenerator *generator, const WmMesh *mesh, int3
   }
   const WmTileBorders *tile = place->borders;
   restore_borders(tile);
-  wm_cache_set_current(generator, mesh, x, z);
+  place->is_current = true;
+  place->portals_key = wm_cache_hash_portals(mesh, x, z);
   wm_cache_unlist(cache, place);
   wm_cache_list(cache, number);
   return wm_link_result_make(generator->context, tile->result, tile->result_count, result) == WM_OK;

@@ -455,9 +455,8 @@ WmStatus wm_border_cache_links(WmAirWindow *window, int32_t x, int32_t z, const 
   const uint32_t number = wm_number_place(generator, x, z);
   const WmStatus status = find_all_links(window, number, borders, border_count, walk, list, is_same);
   WmBorderPlace *place = &generator->border_cache->places[number];
-  place->is_current = false;
-  if (!status && place->borders != NULL && generator->config.min_saving <= 0)
-    wm_cache_set_current(generator, window->mesh, x, z);
+  place->is_current = !status && place->borders != NULL && generator->config.min_saving <= 0;
+  place->portals_key = wm_cache_hash_portals(window->mesh, x, z);
   wm_scratch_rewind(generator->context, mark);
   return status;
 }
