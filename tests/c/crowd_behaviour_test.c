@@ -294,8 +294,7 @@ static void who_waits_before_a_connection_enters_it_once_it_may(void) {
     parameters.auto_connections = true;
     CHECK_EQUAL_INT(wm_crowd_set_parameters(world.crowd, 2, agents, &parameters, 1), WM_OK);
     run_crowd(world.crowd, 1000, 0.02f);
-    for (int i = 0; i < 2; i++)
-      CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).state, WM_AGENT_ARRIVED);
+    for (int i = 0; i < 2; i++) CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).state, WM_AGENT_ARRIVED);
     free_world(&world);
   }
 }
