@@ -201,19 +201,6 @@ static void fill_mixed_layers(int16_t *at, ptrdiff_t stride, uint32_t depth, con
   }
 }
 
-/* Fills the layers of eight cells, span by span. Their other layers are absent. */
-static WM_NOINLINE void fill_deep_layers(int16_t *floor, ptrdiff_t stride, const uint32_t *first,
-                                         const uint16_t *floors, const uint8_t *clearances, int32_t height) {
-  for (size_t i = 0; i < WM_PLANE_BLOCK; i++) {
-    int16_t *at = floor + i;
-    for (uint32_t span = first[i]; span < first[i + 1]; span++, at += 3 * stride) {
-      const int32_t ceiling = floors[span] + clearances[span];
-      at[0] = (int16_t)(floors[span] - WM_PLANE_BIAS);
-      at[stride] = (int16_t)((ceiling > height ? ceiling - height : 0) - WM_PLANE_BIAS);
-    }
-  }
-}
-
 WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t z,
                              const WmCompactHeightfield *compact) {
   const WmPlaneRow *row = &window->rows[z % 3];
@@ -253,7 +240,14 @@ WmStatus wm_planes_fill_open(WmContext *context, WmPlaneWindow *window, int32_t 
       fill_mixed_layers(floor, stride, *depth, first, floors, clearances, least8, height8);
       continue;
     }
-    fill_deep_layers(floor, stride, first, floors, clearances, height);
+    for (size_t i = 0; i < WM_PLANE_BLOCK; i++) {
+      int16_t *at = floor + i;
+      for (uint32_t span = first[i]; span < first[i + 1]; span++, at += 3 * stride) {
+        const int32_t ceiling = floors[span] + clearances[span];
+        at[0] = (int16_t)(floors[span] - WM_PLANE_BIAS);
+        at[stride] = (int16_t)((ceiling > height ? ceiling - height : 0) - WM_PLANE_BIAS);
+      }
+    }
   }
   return WM_OK;
 }
