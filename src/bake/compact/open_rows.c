@@ -116,8 +116,8 @@ static inline uint32_t store_eight(const int16_t *at, ptrdiff_t stride, uint32_t
 
 /* Writes the open spans of a row, the first of which gets number `next`; returns their count. Other spans
  * are written, too, and overwritten by the next open one. */
-static WM_NOINLINE uint32_t store_row(const WmPlaneWindow *planes, const WmPlaneView *view, uint32_t *spans,
-                                      uint32_t next, uint32_t *cell_first) {
+static uint32_t store_row(const WmPlaneWindow *planes, const WmPlaneView *view, uint32_t *spans,
+                          uint32_t next, uint32_t *cell_first) {
   const ptrdiff_t stride = planes->stride;
   const uint32_t *const start = spans;
   const int32_t width = planes->width;

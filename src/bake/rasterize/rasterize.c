@@ -110,20 +110,11 @@ static inline void plan_triangle(const WmRasterGrid *grid, const WmTriangles *tr
   add_load(plan, row_first, row_last, bound);
 }
 
-static WM_COLD void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
+static void plan_solids(const WmRasterGrid *grid, const WmSolid *solids, size_t count, Plan *plan) {
   for (size_t i = 0; i < count; i++) {
     int32_t first[3], last[3];
     if (!wm_raster_solid_cells(grid, &solids[i], first, last)) continue;
     for (int run = 0; run < 2; run++) add_load(plan, first[2], last[2], last[0] - first[0] + BOUND_CELLS);
-  }
-}
-
-/* Adds all triangles to the plan. Not inlined: engines optimise this loop in the first tile, and with it all of the
- * function that holds it. */
-static WM_NOINLINE void plan_triangles(const WmRasterGrid *grid, const WmRasterInput *input, size_t count,
-                                       Plan *plan) {
-  for (size_t i = 0; i < count; i++) {
-    plan_triangle(grid, input->triangles, input->subset ? input->subset[i] : (uint32_t)i, plan);
   }
 }
 
@@ -229,7 +220,9 @@ static WmStatus make_plan(WmContext *context, const WmRasterGrid *grid, const Wm
       .list = {.triangles = wm_scratch_array(context, count, sizeof(WmRasterTriangle)),
                .groups = wm_scratch_array(context, count / WM_RASTER_GROUP + 1, sizeof(WmRasterReach))}};
   if (!plan->loads || !plan->list.triangles || !plan->list.groups) return WM_ERROR_OUT_OF_MEMORY;
-  plan_triangles(grid, input, count, plan);
+  for (size_t i = 0; i < count; i++) {
+    plan_triangle(grid, input->triangles, input->subset ? input->subset[i] : (uint32_t)i, plan);
+  }
   plan_solids(grid, input->solids, input->solid_count, plan);
   uint64_t load = 0;
   *cells = 0;

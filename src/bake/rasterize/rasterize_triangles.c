@@ -180,8 +180,8 @@ static void add_edge(Batch *batch, uint32_t *out, const float *near, const float
 }
 
 /* Adds the edges of a triangle that reaches other bands. */
-static WM_NOINLINE void add_long_edges(Batch *batch, BatchTriangle *triangle, const float *const corners[3],
-                                       bool goes_on) {
+static void add_long_edges(Batch *batch, BatchTriangle *triangle, const float *const corners[3],
+                           bool goes_on) {
   const int32_t *row = triangle->row;
   for (int i = 0, j = 2; i < 3; j = i++) {
     if (row[j] == row[i]) continue;
@@ -268,7 +268,7 @@ static void add_triangle(Batch *batch, const float *const corners[3], int32_t ro
 }
 
 /* Allocates the raster's batch; NULL without memory. */
-static WM_COLD Batch *allocate_batch(WmRaster *raster) {
+static Batch *allocate_batch(WmRaster *raster) {
   WmContext *context = raster->context;
   Batch *batch = wm_scratch_array(context, 1, sizeof *batch); /* not zeroed: small tiles use little of it */
   if (!batch) return NULL;
