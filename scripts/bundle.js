@@ -23,7 +23,10 @@ const COMMAND = 'cli';
 /** The entries share only modules that this module reaches. */
 const SHARED_ENTRY = 'js/index.js';
 const SHARED = './index.js';
-/** The one export of dist/index.js that js/index.js lacks: the exports that the other entries need, by module and name. */
+/**
+ * The one export of dist/index.js that js/index.js lacks: a list of the exports that the other entries need, at the numbers that
+ * listShared gives them. As an object with names it took a twentieth of the import.
+ */
 const INTERNALS = 'internals';
 /** Namespace of stub modules, which replace modules that another file holds. */
 const STAND_IN = 'stand-in';
@@ -36,10 +39,12 @@ const LATER_HELPER = 'scripts/later.js';
  * files can import only their functions and classes, no constants. Small modules aren't worth a row.
  */
 const LATER_MODULES = ['bake/links/air-collector', 'bake/bake-in-background', 'bake/links/create-link-generator', 'bake/create-tile-graph', 'bake/links/link-generator', 'bake/links/link-pass', 'input/link-config', 'bake/offset-polygon', 'bake/read-stage-array', 'bake/stage-arrays', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
-  'check/check', 'check/compare', 'explain/explain-path', 'explain/trace', 'query/alternatives', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
+  'check/check', 'check/compare', 'explain/explain-path', 'explain/obstacles-in-way', 'explain/trace', 'query/alternatives', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
   'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/rebake-dynamic', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/dynamic-file-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
   'mesh/segment-link-records', 'mesh/switches', 'query/sliced-search', 'query/tile-graph', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
+/** Constants without an identity: each file has a copy of those it uses, so that dist/index.js has no others. */
+const COPIED = 'js/runtime/layout.js';
 /** A large module with a file of its own, for every entry that imports it. */
 const BYTES = './inline-bytes.js';
 
@@ -87,7 +92,7 @@ function reach(inputs, from) {
  * @typedef {object} Shared
  * @property {Set<string>} now modules of dist/index.js
  * @property {Set<string>} later modules of dist/later.cjs
- * @property {Map<string, Map<string, string>>} names of internals: module -> its name of an export -> the name in internals
+ * @property {Map<string, Map<string, number>>} numbers of internals: module -> its name of an export -> the number in internals
  */
 
 /**
@@ -102,58 +107,65 @@ async function listShared(esbuild, entries) {
   const strangers = LATER_MODULES.filter((path) => !(path in own));
   if (strangers.length > 0) throw new Error(`not reached from ${SHARED_ENTRY}: ${strangers.join(', ')}`);
   const asked = Object.entries(all).flatMap(([path, input]) => (path in own ? [] : listImports(input)))
-    .filter((path) => path in own);
+    .filter((path) => path in own && path !== COPIED);
   const now = reach(own, [SHARED_ENTRY, ...asked.filter((path) => !LATER_MODULES.includes(path))]);
   const later = new Set(Object.keys(own).filter((path) => !now.has(path)));
+  for (const modules of [now, later]) modules.delete(COPIED);
   const askedLater = [...later].flatMap((path) => listImports(own[path])).filter((path) => now.has(path));
   const modules = [...new Set([SHARED_ENTRY, ...LATER_MODULES, ...asked, ...askedLater])].sort();
   const { metafile } = await esbuild.build({ ...options, entryPoints: modules, outbase: ROOT });
-  const names = new Map(Object.values(metafile?.outputs ?? {}).flatMap(({ entryPoint = '', exports }) => {
-    const prefix = entryPoint.replace(/^js\/|\.js$/g, '').replaceAll(/\W/g, '_');
+  let next = 0;
+  const numbers = new Map(Object.values(metafile?.outputs ?? {}).flatMap(({ entryPoint = '', exports }) => {
     const kept = later.has(entryPoint) ? exports.filter(canWait) : exports;
-    return modules.includes(entryPoint) ? [[entryPoint, new Map(kept.map((name) => [name, `${prefix}_${name}`]))]] : [];
+    return modules.includes(entryPoint) ? [[entryPoint, new Map(kept.map((name) => [name, next++]))]] : [];
   }));
-  return { now, later, names };
+  return { now, later, numbers };
 }
 
-/** Statements that read exports of modules by their names in internals. @param {Map<string, Map<string, string>>} names */
-const takeAll = (names, word = 'import') => [...names].map(([path, list]) =>
-  `${word} { ${[...list].map(([name, internal]) => `${name} as ${internal}`).join(', ')} } from './${path}';\n`).join('');
+/** The name of an internal in the statements below. @param {number} number */
+const nameOf = (number) => `_${number}`;
+
+/** Statements that read exports of modules. @param {Map<string, Map<string, number>>} numbers */
+const takeAll = (numbers, word = 'import') => [...numbers].map(([path, list]) =>
+  `${word} { ${[...list].map(([name, number]) => `${name} as ${nameOf(number)}`).join(', ')} } from './${path}';\n`).join('');
 
 /**
  * The source of dist/index.js.
- * @param {Shared} shared @param {Set<string>} taken names of internals that the other entries use
+ * @param {Shared} shared @param {Set<number>} taken internals that the other entries use
  */
-function writeShared({ later, names }, taken) {
-  const internals = new Map([...names].map(([path, list]) => (
-    [path, new Map([...list].filter(([, internal]) => taken.has(internal)))])));
-  const waiting = new Set([...names].flatMap(([path, list]) => (later.has(path) ? [...list.keys()] : [])));
-  const classes = [...names.get(SHARED_ENTRY) ?? []].filter(([name]) => isClass(name) && !waiting.has(name));
+function writeShared({ later, numbers }, taken) {
+  const internals = new Map([...numbers].map(([path, list]) => (
+    [path, new Map([...list].filter(([, number]) => taken.has(number)))])));
+  const waiting = new Set([...numbers].flatMap(([path, list]) => (later.has(path) ? [...list.keys()] : [])));
+  const classes = [...numbers.get(SHARED_ENTRY) ?? []].flatMap(([name]) => (isClass(name) && !waiting.has(name) ? [name] : []));
+  const places = Array.from({ length: Math.max(...taken) + 1 }, (_, number) => (taken.has(number) ? nameOf(number) : ''));
   return `${takeAll(internals)}import { give } from './${LATER_HELPER}';
+import { ${classes.join(', ')} } from './${SHARED_ENTRY}';
 export * from './${SHARED_ENTRY}';
-export const ${INTERNALS} = { ${[...taken].join(', ')} };
+export const ${INTERNALS} = [${places.join(', ')}];
 give(${INTERNALS});
-for (const [name, value] of Object.entries({ ${classes.map((pair) => pair.join(': ')).join(', ')} })) {
+for (const [name, value] of Object.entries({ ${classes.join(', ')} })) {
   Object.defineProperty(value, 'name', { value: name });
 }
 `;
 }
 
 /**
- * Replaces a shared module in dist/later.cjs, which receives internals; esbuild drops the unused calls.
- * @param {Map<string, string>} list
+ * Replaces a shared module in dist/later.cjs, which receives internals; esbuild drops the unused calls. The numbers are strings, by
+ * which bundleShared finds the internals that a file uses.
+ * @param {Map<string, number>} list
  */
-const takeGiven = (list) => `const take = (name) => ${INTERNALS}[name];
-${[...list].map(([name, internal]) => `export const ${name} = /* @__PURE__ */ take('${internal}');`).join('\n')}
+const takeGiven = (list) => `const take = (number) => ${INTERNALS}[number];
+${[...list].map(([name, number]) => `export const ${name} = /* @__PURE__ */ take('${number}');`).join('\n')}
 `;
 
-/** Replaces a shared module in the other files, which import internals. @param {Map<string, string>} list */
+/** Replaces a shared module in the other files, which import internals. @param {Map<string, number>} list */
 const takeInternals = (list) => `import { ${INTERNALS} } from '${SHARED}';\n${takeGiven(list)}`;
 
-/** Replaces a later module in dist/index.js. @param {Map<string, string>} list */
+/** Replaces a later module in dist/index.js. @param {Map<string, number>} list */
 const takeLater = (list) => `import { classLater, functionLater } from './${LATER_HELPER}';
-${[...list].map(([name, internal]) => (isClass(name) ? `export const ${name} = classLater('${internal}', '${name}');`
-    : `export const ${name} = functionLater('${internal}');`)).join('\n')}
+${[...list].map(([name, number]) => (isClass(name) ? `export const ${name} = classLater('${nameOf(number)}', '${name}');`
+    : `export const ${name} = functionLater('${nameOf(number)}');`)).join('\n')}
 `;
 
 /**
@@ -192,13 +204,13 @@ const importEntries = (entries) => ({
 /** @param {Esbuild} esbuild @param {Entries} entries @returns {Promise<File[]>} */
 async function bundleShared(esbuild, entries) {
   const shared = await listShared(esbuild, entries);
-  const { now, later, names } = shared;
-  const namesOf = (/** @type {string} */ module) => {
-    const list = names.get(module);
+  const { now, later, numbers } = shared;
+  const listOf = (/** @type {string} */ module) => {
+    const list = numbers.get(module);
     if (!list) throw new Error(`${module} would be loaded twice`);
     return list;
   };
-  const waiting = new Map([...names].filter(([path]) => later.has(path)));
+  const waiting = new Map([...numbers].filter(([path]) => later.has(path)));
   const stdin = (/** @type {string} */ contents) => ({ contents, resolveDir: ROOT, sourcefile: SHARED });
   const results = await Promise.all([
     esbuild.build({
@@ -207,22 +219,22 @@ async function bundleShared(esbuild, entries) {
       // In parentheses, so that V8 sees that it is called at once and doesn't parse it twice.
       banner: { js: `module.exports=(function(${INTERNALS},address){const module={};` },
       footer: { js: 'return module.exports});' },
-      plugins: [standIn((module) => (now.has(module) ? takeGiven(namesOf(module)) : undefined))],
+      plugins: [standIn((module) => (now.has(module) ? takeGiven(listOf(module)) : undefined))],
     }),
     esbuild.build({
       ...OPTIONS, entryPoints: entries,
-      plugins: [importEntries(entries), standIn((module) => (now.has(module) || later.has(module) ? takeInternals(namesOf(module)) : undefined))],
+      plugins: [importEntries(entries), standIn((module) => (now.has(module) || later.has(module) ? takeInternals(listOf(module)) : undefined))],
     }),
   ]);
   const others = results.flatMap(({ outputFiles }) => outputFiles ?? []);
   // The line limit also breaks lines inside template strings.
-  const texts = others.flatMap(({ text }) => (
-    [...text.replaceAll('\\\n', '').matchAll(/\(\s*"(\w+)"\s*\)/g)].map(([, word]) => word)));
-  const internals = new Set([...names.values()].flatMap((list) => [...list.values()]));
+  const taken = new Set(others.flatMap(({ text }) => (
+    [...text.replaceAll('\\\n', '').matchAll(/\(\s*"(\d+)"\s*\)/g)].map(([, number]) => Number(number)))));
+  const internals = new Set([...numbers.values()].flatMap((list) => [...list.values()]));
   const everything = await esbuild.build({
     ...OPTIONS, keepNames: false, entryNames: basename(SHARED, '.js'),
-    stdin: stdin(writeShared(shared, new Set(texts.filter((word) => internals.has(word))))),
-    plugins: [standIn((module) => (later.has(module) ? takeLater(namesOf(module)) : undefined))],
+    stdin: stdin(writeShared(shared, new Set([...taken].filter((number) => internals.has(number))))),
+    plugins: [standIn((module) => (later.has(module) ? takeLater(listOf(module)) : undefined))],
   });
   return [...everything.outputFiles ?? [], ...others];
 }

@@ -36,8 +36,8 @@ static WmStatus allocate_compact(WmContext *context, const WmGrid *grid, size_t 
 }
 
 /* Separates the fields of `count` packed spans; up to seven more are read and written. */
-static void copy_spans(const uint32_t *spans, size_t count, uint16_t *floor, uint8_t *clearance,
-                       uint8_t *area) {
+static WM_NOINLINE void copy_spans(const uint32_t *spans, size_t count, uint16_t *floor, uint8_t *clearance,
+                                   uint8_t *area) {
   for (size_t i = 0; i < count; i += 8) {
     const WmInt4 low = (WmInt4)wm_load_uint4(spans + i), high = (WmInt4)wm_load_uint4(spans + i + 4);
     const WmShort8 state = wm_narrow_int4(low >> 16, high >> 16);

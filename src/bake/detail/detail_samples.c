@@ -77,8 +77,8 @@ static void append_sample(Samples *samples, WmHeightPatch *patch, float x, float
 }
 
 /* Makes samples at columns first .. end - 1 of all rows. */
-static void make_samples(Samples *samples, WmHeightPatch *patch, const Shape *shape, int32_t first,
-                         int32_t end, float middle_y, float cell_size) {
+static WM_NOINLINE void make_samples(Samples *samples, WmHeightPatch *patch, const Shape *shape,
+                                     int32_t first, int32_t end, float middle_y, float cell_size) {
   const float distance = samples->distance, half = distance / 2;
   /* Half the sample distance; the reference compares it with a squared length. */
   const WmFloat4 margin_squared = wm_splat_float4(patch->surface ? half * half : half);

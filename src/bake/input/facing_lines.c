@@ -47,7 +47,7 @@ static inline Bounds bound_triangle(const WmFloat4 corners[3]) {
 }
 
 /* The bounds of all triangles; a coordinate that is NaN counts for nothing. */
-static Bounds bound_level(const WmTriangles *triangles) {
+static WM_NOINLINE Bounds bound_level(const WmTriangles *triangles) {
   Bounds bounds = {wm_splat_float4(INFINITY), wm_splat_float4(-INFINITY)};
   WmFloat4 corners[3];
   for (size_t i = 0; i < triangles->triangle_count; i++) {
@@ -64,7 +64,7 @@ static Bounds bound_level(const WmTriangles *triangles) {
 
 static double place(double value) { return value - floor(value); }
 
-static void place_lines(const Bounds *bounds, int axis, Lines *lines) {
+static WM_COLD void place_lines(const Bounds *bounds, int axis, Lines *lines) {
   memset(lines->places, 0, sizeof lines->places);
   memset(lines->lowest_sign, 0, sizeof lines->lowest_sign);
   memset(lines->highest_sign, 0, sizeof lines->highest_sign);

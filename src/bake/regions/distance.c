@@ -79,8 +79,8 @@ static uint32_t find_reach(const WmCompactHeightfield *compact) {
 /* Blurs the distances in place: each block is stored when no later one can read it any more.
  * in         blurred: [lag] the last blocks, until they are stored
  *            lag: a power of two, at least find_reach() + BLOCK */
-static void blur(const WmCompactHeightfield *compact, const WmChamfer *chamfer, uint16_t max_distance,
-                 uint16_t *blurred, uint32_t lag) {
+static WM_NOINLINE void blur(const WmCompactHeightfield *compact, const WmChamfer *chamfer,
+                             uint16_t max_distance, uint16_t *blurred, uint32_t lag) {
   uint16_t *const distance = chamfer->distance;
   const uint32_t span_count = compact->span_count;
   const WmLinkBlock *block = compact->links.blocks;
