@@ -24,6 +24,7 @@ import { guardLoad, makeOwner, ownerOf } from './runtime/instance.js';
 import { offsetPolygon } from './bake/offset-polygon.js';
 import { rebake } from './bake/rebake.js';
 import { findDynamic, rebakeDynamic } from './dynamic/rebake-dynamic.js';
+import { Rebake } from './dynamic/rebake-steps.js';
 import { createBakeSource, createDynamicBakeSource } from './streaming/bake-source.js';
 import { createDynamicFileSource } from './streaming/dynamic-file-source.js';
 import { createFileSource } from './streaming/file-source.js';
@@ -50,6 +51,7 @@ export { readTile } from './mesh/detour-tile.js';
 export { DynamicNavMesh } from './dynamic/dynamic-nav-mesh.js';
 export { Filter } from './query/filter.js';
 export { Islands } from './query/islands.js';
+export { Rebake } from './dynamic/rebake-steps.js';
 export { readLinks } from './mesh/links.js';
 export { IndexedDbTileCache } from './caches/indexed-db-tile-cache.js';
 export { MemoryTileCache } from './caches/memory-tile-cache.js';
@@ -144,6 +146,9 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./caches/tile-cache.js').TileCache} TileCache */
 /** @typedef {import('./bake/rebake.js').RebakeOptions} RebakeOptions */
 /** @typedef {import('./bake/rebake.js').Rebaked} Rebaked */
+/** @typedef {import('./dynamic/rebake-steps.js').RebakeBudget} RebakeBudget */
+/** @typedef {import('./dynamic/rebake-steps.js').RebakeStep} RebakeStep */
+/** @typedef {import('./dynamic/rebake-steps.js').RebakeStepsOptions} RebakeStepsOptions */
 /** @typedef {import('./bake/tile-changes.js').ChangedTile} ChangedTile */
 /** @typedef {import('./workers/pool.js').WorkerPoolOptions} WorkerPoolOptions */
 /** @typedef {import('./runtime/bytes.js').Bytes} Bytes */
@@ -340,7 +345,7 @@ export class Walkmesh extends MeshOpener {
    * `bounds` in the first bake.
    *
    * If the mesh has a dynamic mesh, obstacles stay: tiles that they overlap, and links, are dirty afterwards, and DynamicNavMesh.update()
-   * builds them. Volumes, connections and area flags must be those of the bake; options are those of bakeDynamicAsync.
+   * builds them. Options are those of bakeDynamicAsync.
    *
    * If a TileStreamer adds the tiles, only loaded tiles are baked; a source of createBakeSource or createDynamicBakeSource bakes later
    * tiles of the new level.
@@ -352,6 +357,19 @@ export class Walkmesh extends MeshOpener {
   async rebake(navMesh, geometry, options = {}) {
     const dynamic = findDynamic(navMesh);
     return dynamic ? rebakeDynamic(ownerOf(this), dynamic, geometry, options) : rebake(ownerOf(this), navMesh, geometry, options);
+  }
+
+  /**
+   * As rebake, in steps of this thread: each update() bakes as many tiles as it is told, and the last one replaces them. So machines that
+   * run in lockstep change the mesh in the same step, however fast they are. The level is copied now, which takes milliseconds for a large
+   * one. Meanwhile other rebakes of the mesh are refused, and streamers add no tile.
+   * @param {import('./mesh/mesh.js').NavMesh} navMesh
+   * @param {Geometry} geometry the whole level
+   * @param {RebakeStepsOptions} [options]
+   * @returns {import('./dynamic/rebake-steps.js').Rebake} free() ends it before it is done, and leaves the mesh unchanged
+   */
+  createRebake(navMesh, geometry, options = {}) {
+    return new Rebake(ownerOf(this), navMesh, findDynamic(navMesh), geometry, options);
   }
 
   /**

@@ -38,9 +38,9 @@ const LATER_HELPER = 'scripts/later.js';
  * Modules that a start, a bake and a path don't need: they, and all modules that only they import, are in dist/later.cjs. Other
  * files can import only their functions and classes, no constants. Small modules aren't worth a row.
  */
-const LATER_MODULES = ['bake/links/air-collector', 'bake/bake-in-background', 'bake/links/create-link-generator', 'bake/create-tile-graph', 'bake/links/link-generator', 'bake/links/link-pass', 'input/link-config', 'bake/offset-polygon', 'bake/read-stage-array', 'bake/stage-arrays', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
+const LATER_MODULES = ['bake/links/air-collector', 'bake/bake-in-background', 'bake/links/create-link-generator', 'bake/create-tile-graph', 'bake/links/link-generator', 'bake/links/link-pass', 'input/link-config', 'input/stray', 'bake/offset-polygon', 'bake/read-stage-array', 'bake/stage-arrays', 'caches/indexed-db-tile-cache', 'caches/memory-tile-cache',
   'check/check', 'check/compare', 'explain/explain-path', 'explain/obstacles-in-way', 'explain/trace', 'query/alternatives', 'query/corridor', 'crowd/crowd', 'crowd/fixed-step', 'mesh/detour-tile',
-  'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/rebake-dynamic', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
+  'dynamic/bake-dynamic', 'dynamic/dynamic-nav-mesh', 'dynamic/rebake-dynamic', 'dynamic/rebake-steps', 'dynamic/tile-cache', 'mesh/links', 'bake/rebake',
   'streaming/bake-source', 'streaming/dynamic-file-source', 'streaming/fetch-source', 'streaming/file-source', 'streaming/tile-streamer',
   'mesh/segment-link-records', 'mesh/switches', 'query/sliced-search', 'query/tile-graph', 'workers/pool', 'runtime/fetch-module'].map((name) => `js/${name}.js`);
 /** Constants without an identity: each file has a copy of those it uses, so that dist/index.js has no others. */

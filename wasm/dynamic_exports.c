@@ -36,6 +36,11 @@ EXPORT(dynamic_create) WmStatus export_dynamic_create(Mesh *mesh, const Bake *ba
   return status ? status : return_dynamic(session, inner);
 }
 
+/* Copies the volumes, connections and flags of the bake, which may be destroyed afterwards. */
+EXPORT(dynamic_replace_input) WmStatus export_dynamic_replace_input(Dynamic *dynamic, const Bake *bake) {
+  return wm_dynamic_replace_input(dynamic->dynamic, &bake->input);
+}
+
 /* Generates links from now on. Before tiles are kept. Inputs: a WmLinkConfig (bake_default_links). */
 EXPORT(dynamic_generate_links) WmStatus export_dynamic_generate_links(Dynamic *dynamic) {
   return wm_dynamic_generate_links(dynamic->dynamic, INPUT(WmLinkConfig, dynamic->session, 0));

@@ -14,9 +14,11 @@ import { TimeSlices } from '../runtime/time-slices.js';
 import { WorkerPool, readWorkerCount } from '../workers/pool.js';
 import { withinLimits } from './bake-limits.js';
 import { openCache, produceTile } from './cached-tiles.js';
-import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { noteLevel, warnOfLevel } from './level-warnings.js';
 import { linkByTiles } from './links/link-pass.js';
 import { SharedLinks } from './links/shared-links.js';
+import { refusePositions } from '../input/geometry.js';
+import { describeStrays } from '../input/stray.js';
 import { requireLinksToKeep, wantsLinks } from '../input/wants-links.js';
 import { runTiles } from './run-tiles.js';
 import { LocalBuilders, WorkerBuilders } from './tile-builders.js';
@@ -187,7 +189,7 @@ async function makeLinks(navMesh, report, geometry, air, { onLinked, keepLinkGen
 export async function bakeInBackground(owner, geometry, config, options, { maxBuilders, run, makeMeshBuilder, finish, storesAir = false, ...linking }) {
   return withBuilders(owner, geometry, config, options, maxBuilders, async ({ builders, ...bounds }) => {
     const meshBuilder = makeMeshBuilder ? makeMeshBuilder() : new NavMeshBuilder(owner.session);
-    const connections = listConnections(geometry);
+    const noted = noteLevel(geometry, config);
     /** @type {NavMesh | undefined} */
     let navMesh;
     const holders = wantsLinks(config) ? builders.holdTiles({ isStored: storesAir, isKept: linking.keepLinkGenerator === true }) : undefined;
@@ -199,9 +201,9 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
       afterTiles: (isOver) => shared.make(navMesh = meshBuilder.take(), geometry, { ...linking, ...bounds, isOver }),
     };
     try {
-      const report = await runTiles(builders, meshBuilder, { ...run, ...bounds, ...sharing, warned: owner.session.leaks.warned });
+      const report = await runTiles(builders, meshBuilder, { ...run, ...bounds, ...sharing, warned: owner.session.leaks.warned, describeStrays: () => describeStrays(geometry) });
       navMesh ??= meshBuilder.take();
-      report.warnings.push(...warnOfConnections(navMesh, connections));
+      report.warnings.push(...warnOfLevel(navMesh, noted, report.voxels));
       if (shared) report.links = shared.report;
       if (finish) {
         shared?.free();
@@ -231,6 +233,7 @@ export async function bakeInBackground(owner, geometry, config, options, { maxBu
  * @returns {Promise<Baked>}
  */
 export async function bakeTiled(owner, geometry, config, given) {
+  refusePositions(geometry);
   const options = checkOptions(given, TILED_NAMES);
   if (config?.tileSize === 0) {
     throw new NavError('configuration', 'tileSize is 0: set the side of a tile in cells, or use bakeAsync for a single tile',
@@ -257,6 +260,7 @@ export async function bakeTiled(owner, geometry, config, given) {
  * @returns {Promise<Baked>}
  */
 export async function bakeAsync(owner, geometry, config, given) {
+  refusePositions(geometry);
   const options = checkOptions(given, ASYNC_NAMES);
   if (config?.tileSize) {
     throw new NavError('configuration', `tileSize is ${config.tileSize}: bakeAsync bakes a single tile; use bakeTiled`,

@@ -23,10 +23,13 @@ const MANY_TILES = 20000;
 
 /**
  * The question whether a level of very many tiles is in centimetres. undefined: there are fewer tiles, or `limits.tiles` says that so many are wanted.
- * @param {number} tiles @param {number} agentRadius @param {BakeLimits | undefined} limits @returns {string | undefined}
+ * @param {number} tiles @param {number} agentRadius @param {BakeLimits | undefined} limits
+ * @param {() => string | undefined} [describeStrays] names triangles that make the level huge @returns {string | undefined}
  */
-export function askUnits(tiles, agentRadius, limits) {
+export function askUnits(tiles, agentRadius, limits, describeStrays) {
   if (tiles <= MANY_TILES || limits?.tiles !== undefined) return undefined;
+  const strays = describeStrays?.();
+  if (strays) return `${strays}. The level has ${tiles} tiles, which take minutes or hours`;
   return `is the level in centimetres? It has ${tiles} tiles, which take minutes or hours. Scale it to the units of agentRadius (${agentRadius}), raise tileSize or`
     + ` cellSize, or set bounds. If all of them are meant, set limits.tiles to ${tiles}, and this question is not asked`;
 }
@@ -55,8 +58,9 @@ export class Limits {
    * Throws if the grid is larger than allowed, and asks with console.warn if it is large enough to be a mistake.
    * @param {{ voxels: import('./bake-steps.js').Voxels, config: { agentRadius: number } }} facts
    * @param {Set<string>} [warned] keys of warnings that were printed; undefined: asks nothing
+   * @param {() => string | undefined} [describeStrays] as of askUnits
    */
-  checkGrid({ voxels: { width, depth, tileCountX, tileCountZ }, config: { agentRadius } }, warned) {
+  checkGrid({ voxels: { width, depth, tileCountX, tileCountZ }, config: { agentRadius } }, warned, describeStrays) {
     const { cells = Infinity, tiles = Infinity } = this.#limits;
     if (width * depth > cells) {
       throw exceeded('cells', cells, `the level has ${width} by ${depth} cells: limits.cells is ${cells}. Raise cellSize or set bounds`);
@@ -64,7 +68,7 @@ export class Limits {
     if (tileCountX * tileCountZ > tiles) {
       throw exceeded('tiles', tiles, `the level has ${tileCountX} by ${tileCountZ} tiles: limits.tiles is ${tiles}. Raise tileSize or cellSize`);
     }
-    const question = warned && askUnits(tileCountX * tileCountZ, agentRadius, this.#limits);
+    const question = warned && askUnits(tileCountX * tileCountZ, agentRadius, this.#limits, describeStrays);
     if (!question || warned.has(question)) return;
     warned.add(question);
     console.warn(`walkmesh: ${question}`);

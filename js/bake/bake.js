@@ -6,11 +6,13 @@ import { isRecord, requireBoolean, requireListener, requireOptions } from '../ru
 import { invalidArgument } from '../runtime/errors.js';
 import { NavMeshBuilder } from '../mesh/mesh.js';
 import { nameSet } from '../runtime/option-names.js';
+import { refusePositions } from '../input/geometry.js';
+import { describeStrays } from '../input/stray.js';
 import { Limits } from './bake-limits.js';
 import { BakeLog } from './bake-report.js';
 import { bakeTile } from './bake-tile.js';
 import { Baker } from './baker.js';
-import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { noteLevel, warnOfLevel } from './level-warnings.js';
 import { requireLinksToKeep } from '../input/wants-links.js';
 import { AirCollector } from './links/air-collector.js';
 import { linkByTiles } from './links/link-pass.js';
@@ -63,7 +65,7 @@ export function bakeTiles(session, geometry, config, { onProgress, limits }, con
   session.memory(true);
   const baker = new Baker(session, geometry, config);
   try {
-    limits.checkGrid(baker, session.leaks.warned);
+    limits.checkGrid(baker, session.leaks.warned, () => describeStrays(geometry));
     const log = new BakeLog();
     const { tileCountX, tileCountZ } = baker.voxels;
     const tiles = tileCountX * tileCountZ;
@@ -111,10 +113,11 @@ function makeLinks(navMesh, report, geometry, air, { onProgress, limits, keepLin
  * @returns {Baked}
  */
 export function bake(session, geometry, config, given) {
+  refusePositions(geometry);
   const options = readBakeOptions(given);
   requireLinksToKeep(options.keepLinkGenerator, config);
   const builder = new NavMeshBuilder(session);
-  const connections = listConnections(geometry);
+  const noted = noteLevel(geometry, config);
   /** @type {NavMesh | undefined} */
   let navMesh;
   /** @type {AirCollector | undefined} */
@@ -129,7 +132,7 @@ export function bake(session, geometry, config, given) {
   try {
     const report = bakeTiles(session, geometry, config, options, consumer);
     navMesh = builder.take();
-    report.warnings.push(...warnOfConnections(navMesh, connections));
+    report.warnings.push(...warnOfLevel(navMesh, noted, report.voxels));
     return { navMesh, report, ...air && makeLinks(navMesh, report, geometry, air, options) };
   } catch (error) {
     navMesh?.free();

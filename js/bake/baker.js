@@ -5,6 +5,7 @@ import { defaultConfig } from '../input/config.js';
 import { findFacing } from '../input/facing.js';
 import { explainGeometryError } from '../input/geometry.js';
 import { writeLinks } from '../input/link-config.js';
+import { describeStrays } from '../input/stray.js';
 import { wantsLinks } from '../input/wants-links.js';
 import { BakeSteps, finish, hashesTiles, prepareBake } from './bake-steps.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
@@ -48,8 +49,15 @@ export function* prepareBaker(session, geometry, config) {
     if (links) session.wasm.bake_want_air(prepared.address);
     return { ...prepared, links, facing: findFacing(session, prepared.address, prepared.triangles, maxSlope) };
   } catch (error) {
-    throw explainGeometryError(session, error, geometry, maxSlope);
+    throw explainSize(explainGeometryError(session, error, geometry, maxSlope), geometry);
   }
+}
+
+/** The error about a level that is too large; if single triangles make it so, they are named. @param {unknown} error @param {Geometry} geometry */
+function explainSize(error, geometry) {
+  if (!(error instanceof NavError) || error.field !== 'cellSize' || !error.message.includes('too small for the extents')) return error;
+  const strays = describeStrays(geometry);
+  return strays ? new NavError('configuration', strays, { field: 'positions' }) : error;
 }
 
 /** A bake in steps: createBaker, beginTile, step until nextStage is `done`, takeTile, the next tile; free. */

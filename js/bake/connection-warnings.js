@@ -5,15 +5,12 @@
 import { numbersOfPoint } from '../runtime/arguments.js';
 import { addressOf } from '../runtime/handle.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
-import { tileAddress } from '../mesh/tiles.js';
-import { WmMeshTile } from '../runtime/layout.js';
+import { bakedConnections } from '../mesh/connections.js';
 
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
 /** @typedef {{ index: number, start: number[], end: number[], radius: number, key: string }} LevelConnection */
 
-/** Words of a WmMeshTile. */
-const { polygonCount: POLYGON_COUNT_AT, groundCount: GROUND_COUNT_AT } = WmMeshTile;
 /** Further warnings are only counted. */
 const MAX_NAMED = 5;
 
@@ -43,14 +40,9 @@ export function listConnections(geometry) {
 function readTies(navMesh) {
   /** @type {Map<string, { startTied: boolean, endTied: boolean }>} */
   const ties = new Map();
-  for (const ref of navMesh.tileRefs()) {
-    const at = tileAddress(navMesh, ref) / 4;
-    const { u32 } = navMesh.session;
-    const [first, end] = [u32[at + GROUND_COUNT_AT], u32[at + POLYGON_COUNT_AT]];
-    for (let i = first; i < end; i++) {
-      const connection = navMesh.connection(ref + i);
-      ties.set(keyOf(connection.start, connection.end, connection.radius), connection);
-    }
+  for (const ref of bakedConnections(navMesh)) {
+    const connection = navMesh.connection(ref);
+    ties.set(keyOf(connection.start, connection.end, connection.radius), connection);
   }
   return ties;
 }

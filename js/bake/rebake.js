@@ -5,7 +5,8 @@
 import { TILED_NAMES, checkOptions, withBuilders } from './bake-in-background.js';
 import { makeTileLog } from './bake-tile.js';
 import { openCache, produceAir, produceTile } from './cached-tiles.js';
-import { listConnections, warnOfConnections } from './connection-warnings.js';
+import { warnOfConnections } from './connection-warnings.js';
+import { noteLevel, warnOfLevel } from './level-warnings.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { toTriangles } from '../input/geometry.js';
 import { wantsLinks } from '../input/link-config.js';
@@ -58,32 +59,61 @@ const REBAKE_NAMES = nameSet({ linkGenerator: 1 }, TILED_NAMES);
 const busy = new WeakSet();
 
 /**
- * Runs a rebake, unless another of the same mesh is running. Streamers of the mesh wait for it.
+ * Begins a rebake, unless another of the same mesh is running. Streamers of the mesh wait until it ends.
+ * @param {NavMesh} navMesh @param {Geometry} geometry @returns {import('../mesh/streamed-tiles.js').StreamedRebake}
+ */
+export function beginAlone(navMesh, geometry) {
+  if (busy.has(navMesh)) throw new NavError('state', 'another rebake of this navigation mesh is running: wait until it ends');
+  const { opened, commit, cancel } = navMesh.streamed.begin(geometry);
+  busy.add(navMesh);
+  return {
+    opened,
+    commit() {
+      busy.delete(navMesh);
+      commit();
+    },
+    cancel() {
+      busy.delete(navMesh);
+      return cancel();
+    },
+  };
+}
+
+/**
+ * Runs a rebake, unless another of the same mesh is running.
  * @template T @param {NavMesh} navMesh @param {Geometry} geometry @param {() => Promise<T>} work @returns {Promise<T>}
  */
 export async function runAlone(navMesh, geometry, work) {
-  if (busy.has(navMesh)) throw new NavError('state', 'another rebake of this navigation mesh is running: wait until it ends');
-  busy.add(navMesh);
-  try {
-    return await navMesh.streamed.rebake(geometry, work);
-  } finally {
-    busy.delete(navMesh);
-  }
+  const { opened, commit, cancel } = beginAlone(navMesh, geometry);
+  const working = Promise.resolve(opened).then(work);
+  await working.catch(cancel);
+  const result = await working;
+  commit();
+  return result;
 }
 
 /** True if a rebake bakes a place: of a mesh that is streamed, only places that are loaded. @param {NavMesh} navMesh @param {number} x @param {number} z */
-function isLoaded(navMesh, x, z) {
+export function isLoaded(navMesh, x, z) {
   const { streamed } = navMesh;
   return !streamed.isStreamed || navMesh.tileAt(x, z) !== 0 || streamed.isLoaded(x, z);
 }
 
 /**
- * The warning of a level that has grown.
- * @param {Geometry} geometry @param {{ bounds: import('../input/config.js').Bounds }} config @param {TimeSlices} slices @returns {Promise<string[]>}
+ * The warning of a level that has grown, in steps.
+ * @param {Geometry} geometry @param {{ bounds: import('../input/config.js').Bounds }} config @returns {Generator<void, string[], void>}
  */
-export async function warnOfBounds(geometry, { bounds }, slices) {
-  return await leavesBounds(geometry, bounds, slices) ? ['part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
+export function* findOutside(geometry, { bounds }) {
+  return (yield* leavesBounds(geometry, bounds)) ? ['part of the level lies outside the bounds of the navigation mesh and was ignored: a rebake keeps'
     + ' the bounds of the first bake. Set larger `bounds` there'] : [];
+}
+
+/** As findOutside, in slices. @param {Geometry} geometry @param {{ bounds: import('../input/config.js').Bounds }} config @param {TimeSlices} slices */
+export async function warnOfBounds(geometry, config, slices) {
+  for (const steps = findOutside(geometry, config);;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await slices.restIfOver();
+  }
 }
 
 /** Throws unless a mesh belongs to an instance. @param {Owner} owner @param {NavMesh} navMesh */
@@ -111,9 +141,9 @@ export function requireSameGrid(navMesh, { config, voxels }) {
 
 /**
  * True if a vertex lies outside the bounds, where nothing is baked.
- * @param {Geometry} geometry @param {import('../input/config.js').Bounds} bounds @param {TimeSlices} slices
+ * @param {Geometry} geometry @param {import('../input/config.js').Bounds} bounds @returns {Generator<void, boolean, void>}
  */
-async function leavesBounds(geometry, bounds, slices) {
+function* leavesBounds(geometry, bounds) {
   const { positions, stride, upAxis } = toTriangles(geometry);
   const { min, max } = toBoundsOfPositions(/** @type {Record<'min' | 'max', number[]>} */ (bounds), upAxis);
   const [low, high] = [min, max].map((corner) => Float32Array.from(corner));
@@ -121,7 +151,7 @@ async function leavesBounds(geometry, bounds, slices) {
     for (let axis = 0; axis < 3; axis++) {
       if (positions[i + axis] < low[axis] || positions[i + axis] > high[axis]) return true;
     }
-    if (i % (stride << 16) === 0) await slices.restIfOver();
+    if (i % (stride << 16) === 0) yield;
   }
   return false;
 }
@@ -137,7 +167,7 @@ function createSameGrid(navMesh) {
 /**
  * Makes links again after a rebake: of the tiles that were baked, and of those whose links reach them.
  */
-class Relinking {
+export class Relinking {
   #navMesh;
   #generator;
   /** The generator of the caller, whose state changes at the end. @type {LinkGenerator | undefined} */
@@ -160,24 +190,36 @@ class Relinking {
   }
 
   /**
-   * Collects the air that the links read.
-   * @param {readonly BakedTile[]} fresh @param {TileBuilders} builders @param {CheckedCache | undefined} cache
+   * Takes the air of baked tiles, and that which the generator of the caller has of tiles within reach.
+   * @param {readonly BakedTile[]} fresh @returns {TilePlace[]} places whose air is missing
    */
-  async collectAir(fresh, builders, cache) {
+  takeAir(fresh) {
     const generator = this.#generator;
     const baked = fresh.map(({ air, log: { x, z } }) => ({ x, z, bytes: /** @type {Uint8Array} */ (air) }));
     this.#places = generator.affectedBy(baked);
     for (const air of baked) generator.setAir(air);
     const { tileCountX } = this.#navMesh.parameters, toIndex = (/** @type {TilePlace} */ { x, z }) => z * tileCountX + x;
     const indices = new Set(baked.map(toIndex));
-    const missing = generator.affectedBy(this.#places).filter((place) => {
+    return generator.affectedBy(this.#places).filter((place) => {
       if (indices.has(toIndex(place))) return false;
       const known = this.#given?.airAt(place.x, place.z);
       if (known) generator.setAir(known);
       return !known;
     });
-    await shareTiles(builders, missing, (builder, x, z) => (
-      chain(produceAir(builder, x, z, cache), (bytes) => generator.setAir({ x, z, bytes }))));
+  }
+
+  /** Adds air that was missing. @param {import('./links/link-generator.js').TileAir} air */
+  addAir(air) {
+    this.#generator.setAir(air);
+  }
+
+  /**
+   * Collects the air that the links read.
+   * @param {readonly BakedTile[]} fresh @param {TileBuilders} builders @param {CheckedCache | undefined} cache
+   */
+  async collectAir(fresh, builders, cache) {
+    await shareTiles(builders, this.takeAir(fresh), (builder, x, z) => (
+      chain(produceAir(builder, x, z, cache), (bytes) => this.addAir({ x, z, bytes }))));
   }
 
   /** True if a place has several tiles, which no bake makes. */
@@ -206,12 +248,12 @@ class Relinking {
   }
 
   /**
-   * Makes the links in a copy of the mesh around the new tiles, in slices, so that run() only inserts them. Does nothing if workers made
-   * them, the copy finds no memory, or the mesh has tiles that no bake made.
-   * @param {readonly BakedTile[]} fresh @param {Pick<TileWork, 'slices' | 'limits'>} bounds
-   * @param {(linked: number) => void} onLinked called after each tile
+   * Makes the links in a copy of the mesh around the new tiles, so that run() only inserts them. Does nothing if workers made them, the
+   * copy finds no memory, or the mesh has tiles that no bake made.
+   * @param {readonly BakedTile[]} fresh
+   * @returns {Generator<number, void, void>} yields 0 after each tile of the copy, then the number of tiles whose links are made
    */
-  async prepare(fresh, { slices, limits }, onLinked) {
+  *prepareBySteps(fresh) {
     const navMesh = this.#navMesh, { version } = navMesh;
     if (this.#made || this.#hasLayers) return;
     /** @type {NavMesh | undefined} */
@@ -222,7 +264,7 @@ class Relinking {
       for (const place of this.#generator.affectedBy(this.#places)) {
         const bytes = readTile(place);
         if (bytes) copy.replaceTile(bytes);
-        await slices.restIfOver();
+        yield 0;
       }
       const steps = this.#generator.run(this.#places, false, copy);
       for (;;) {
@@ -232,14 +274,25 @@ class Relinking {
           this.#made = { version, sets: this.#places.map(({ x, z }) => ({ bytes: readLinkSet(made, x, z), milliseconds })) };
           return;
         }
-        limits.checkTime();
-        onLinked(value);
-        await slices.restIfOver();
+        yield value;
       }
     } catch (error) {
       if (!(error instanceof NavError && error.code === 'out-of-memory')) throw error;
     } finally {
       copy?.free();
+    }
+  }
+
+  /**
+   * As prepareBySteps, in slices.
+   * @param {readonly BakedTile[]} fresh @param {Pick<TileWork, 'slices' | 'limits'>} bounds
+   * @param {(linked: number) => void} onLinked called after each tile
+   */
+  async prepare(fresh, { slices, limits }, onLinked) {
+    for (const linked of this.prepareBySteps(fresh)) {
+      limits.checkTime();
+      if (linked > 0) onLinked(linked);
+      await slices.restIfOver();
     }
   }
 
@@ -307,7 +360,7 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
   const { onTile, onProgress, cache: cacheOption, linkGenerator: given, keepLinkGenerator = false } = options;
   const cache = openCache(cacheOption);
   const config = requireConfig(navMesh);
-  const connections = listConnections(geometry);
+  const noted = noteLevel(geometry, config);
   const hasLinks = wantsLinks(config);
   const relinking = hasLinks ? new Relinking(navMesh, config, geometry, given) : undefined;
   try {
@@ -339,7 +392,7 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
     throwIfAborted(signal);
     relinking?.checkVersion();
     const changed = changeTiles(navMesh, fresh.filter(({ log: { x, z } }) => isLoaded(navMesh, x, z)), () => relinking?.run());
-    report.warnings.push(...warnOfConnections(navMesh, connections));
+    report.warnings.push(...navMesh.streamed.isStreamed ? warnOfConnections(navMesh, noted.connections) : warnOfLevel(navMesh, noted, report.voxels));
     report.links = relinking?.report ?? null;
     const linkGenerator = relinking?.finish(keepLinkGenerator);
     return { report, changed, ...linkGenerator && { linkGenerator } };
@@ -347,6 +400,25 @@ async function rebakeFrom(navMesh, geometry, options, { builders, slices, signal
     relinking?.free();
     throw error;
   }
+}
+
+/** Throws unless the links of a mesh can be made again. @param {NavMesh} navMesh @param {import('../input/config.js').Config} config */
+function requireLinkable(navMesh, config) {
+  if (!navMesh.streamed.isStreamed || !wantsLinks(config)) return;
+  throw new NavError('state', 'the navigation mesh has generated links, and a streamer adds its tiles: make it with createDynamicBakeSource, whose links follow',
+    { field: 'navMesh' });
+}
+
+/**
+ * Throws unless a mesh can be baked again. Returns its configuration.
+ * @param {Owner} owner @param {NavMesh} navMesh @param {LinkGenerator | undefined} generator of the caller
+ */
+export function requireRebakeable(owner, navMesh, generator) {
+  requireOwnMesh(owner, navMesh);
+  requireGenerator(generator, navMesh);
+  const config = requireConfig(navMesh);
+  requireLinkable(navMesh, config);
+  return config;
 }
 
 /** Checks the generator that a rebake updates. @param {LinkGenerator | undefined} generator @param {NavMesh} navMesh */
@@ -367,14 +439,8 @@ function requireGenerator(generator, navMesh) {
  */
 export async function rebake(owner, navMesh, geometry, given) {
   const options = checkOptions(given, REBAKE_NAMES);
-  requireOwnMesh(owner, navMesh);
-  requireGenerator(options.linkGenerator, navMesh);
+  const config = requireRebakeable(owner, navMesh, options.linkGenerator);
   openCache(options.cache);
-  const config = requireConfig(navMesh);
-  if (navMesh.streamed.isStreamed && wantsLinks(config)) {
-    throw new NavError('state', 'the navigation mesh has generated links, and a streamer adds its tiles: make it with createDynamicBakeSource, whose links follow',
-      { field: 'navMesh' });
-  }
   return runAlone(navMesh, geometry, () => withBuilders(owner, geometry, config, options, Infinity,
     (work) => rebakeFrom(navMesh, geometry, options, work)));
 }

@@ -28,6 +28,7 @@ import { inBlocks, inGridOrder } from './tile-order.js';
  * @property {(stage: StageName) => void} [onStage] called after each stage
  * @property {(builder: TileBuilder, x: number, z: number) => MaybePromise<BakedTile>} [produce] makes a tile; default: builder.bakeTile
  * @property {Set<string>} [warned] keys of warnings that were printed; undefined: prints none
+ * @property {() => string | undefined} [describeStrays] as of askUnits
  * @property {boolean} [isInBlocks] true: each builder gets tiles that follow each other; default: all take the next tile of the grid
  * @property {(builder: TileBuilder, tile: BakedTile) => void} [onMade] called with each tile
  * @property {(isOver: () => boolean) => Promise<void> | undefined} [afterTiles] more work for the builders, which end afterwards; once
@@ -93,7 +94,7 @@ class TileRun {
     const facts = await builder.begin();
     if (this.#isOver) return;
     if (!this.#facts) {
-      this.#options.limits?.checkGrid(facts, this.#options.warned);
+      this.#options.limits?.checkGrid(facts, this.#options.warned, this.#options.describeStrays);
       this.#facts = facts;
       this.#tiles = facts.voxels.tileCountX * facts.voxels.tileCountZ;
       this.#takeTile = this.#options.isInBlocks ? inBlocks(this.#tiles, this.#builders.list.length) : inGridOrder(this.#tiles);

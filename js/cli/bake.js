@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Option } from 'commander';
 import { askUnits } from '../bake/bake-limits.js';
 import { defaultConfig } from '../input/config.js';
+import { describeStrays } from '../input/stray.js';
 import { NavError } from '../runtime/errors.js';
 import { requireOutput } from './files.js';
 import { addLevelOptions, readLevelFile } from './level-file.js';
@@ -91,7 +92,7 @@ async function run(level, options) {
   const walkmesh = await start();
   const limits = readLimits(options);
   const agentRadius = config.agentRadius ?? defaultConfig().agentRadius;
-  const progress = askBefore(await createProgress(options.json), (tiles) => askUnits(tiles, agentRadius, limits));
+  const progress = askBefore(await createProgress(options.json), (tiles) => askUnits(tiles, agentRadius, limits, () => describeStrays(geometry)));
   let baked;
   try {
     const { workers } = options;

@@ -92,9 +92,19 @@ function addAgents(crowd, positions, count, parameters) {
     copyParameters(session, calls, (parametersAt >>> 2) + PARAMETER_WORDS * i, isEach ? parameters[i] : parameters);
   }
   writePoints(session, calls, positionsAt, positions, count, 'positions');
-  session.check(session.wasm.crowd_add_agents(address, count, positionsAt, parametersAt, each, room));
+  if (session.wasm.crowd_add_agents(address, count, positionsAt, parametersAt, each, room) !== 0) throw nameBadPosition(session, positionsAt, count);
   view.forget();
   return room;
+}
+
+/** The error of C about agents; if it is about a position, with its index. @param {import('../runtime/session.js').Session} session @param {number} at address @param {number} count */
+function nameBadPosition(session, at, count) {
+  const error = session.lastError();
+  session.refresh();
+  const numbers = Array.from(session.f32.subarray(at >>> 2, (at >>> 2) + 3 * count)), bad = numbers.findIndex((number) => !Number.isFinite(number));
+  if (error.code !== 'invalid-argument' || error.field !== 'positions' || bad < 0 || count === 1) return error;
+  const index = Math.floor(bad / 3);
+  return invalidArgument('positions', `has a point ${index}, (${numbers.slice(3 * index, 3 * index + 3).join(', ')}): must be finite`, numbers[bad]);
 }
 
 /** Returns `out`, or a new array of `count` numbers. @param {Float32Array | undefined} out @param {number} count */

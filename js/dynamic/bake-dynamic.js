@@ -2,7 +2,7 @@
 import { DEFAULT_TILE_SIZE, bakeInBackground, checkOptions } from '../bake/bake-in-background.js';
 import { bakeTiles, readBakeOptions } from '../bake/bake.js';
 import { writeConfig } from '../input/config.js';
-import { listConnections, warnOfConnections } from '../bake/connection-warnings.js';
+import { noteLevel, warnOfLevel } from '../bake/level-warnings.js';
 import { wantsLinks, writeLinks } from '../input/link-config.js';
 import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
 import { NavError } from '../runtime/errors.js';
@@ -103,15 +103,14 @@ export class LevelInput {
     }
   }
 
-  /** True if a dynamic mesh has the same volumes, connections and area flags. @param {DynamicNavMesh} dynamic */
-  isOf(dynamic) {
-    const session = this.#session, { wasm } = session, { navMesh } = dynamic;
+  /** As DynamicNavMesh.writeWorkerMesh, of a dynamic mesh with these volumes, connections and area flags. @param {NavMesh} navMesh */
+  writeWorkerMesh(navMesh) {
+    const session = this.#session, { wasm } = session;
     writeConfig(session, this.#address, /** @type {Config} */ (navMesh.config));
     session.check(wasm.dynamic_create(addressOf(navMesh, NAV_MESH), this.#address));
     const other = session.u32[session.answer];
     try {
-      const mine = writeWorkerMesh(session, other), its = dynamic.writeWorkerMesh();
-      return mine.length === its.length && mine.every((byte, i) => byte === its[i]);
+      return writeWorkerMesh(session, other);
     } finally {
       wasm.dynamic_destroy(other);
     }
@@ -168,7 +167,7 @@ function* finish(session, input, builder, navMesh, report) {
 export function bakeDynamic(session, geometry, config, given) {
   const full = withTileSize(config);
   const options = readBakeOptions(given);
-  const connections = listConnections(geometry);
+  const noted = noteLevel(geometry, full);
   const input = new LevelInput(session, geometry);
   const builder = new DynamicBuilder(session);
   /** @type {NavMesh | undefined} */
@@ -176,7 +175,7 @@ export function bakeDynamic(session, geometry, config, given) {
   try {
     const report = bakeTiles(session, geometry, full, options, builder, true);
     navMesh = builder.take();
-    report.warnings.push(...warnOfConnections(navMesh, connections));
+    report.warnings.push(...warnOfLevel(navMesh, noted, report.voxels));
     const steps = finish(session, input, builder, navMesh, report), tiles = report.tiles.x * report.tiles.z;
     for (;;) {
       const { done, value } = steps.next();

@@ -533,20 +533,38 @@ export class DynamicNavMesh extends ObstacleSet {
   }
 
   /**
+   * Replaces the volumes, connections and area flags by those of a level that has changed, for all tiles that are built from now on.
+   * @param {import('./bake-dynamic.js').LevelInput} input
+   * @returns {boolean} false: they are the same
+   */
+  #replaceInput(input) {
+    const workerMesh = input.writeWorkerMesh(this.#navMesh), before = this.writeWorkerMesh();
+    if (workerMesh.length === before.length && workerMesh.every((byte, i) => byte === before[i])) return false;
+    this.session.check(this.session.wasm.dynamic_replace_input(addressOf(this, DYNAMIC), input.address));
+    this.#workers.builders?.changeLevel(workerMesh);
+    return true;
+  }
+
+  /**
    * Replaces tiles of a level that has changed. Tiles that obstacles overlap are dirty afterwards, others are in the mesh. If memory runs
-   * out, the tiles that follow stay as they are, with their hashes.
-   * @internal @param {readonly import('../bake/bake-tile.js').BakedTile[]} tiles with their kept tiles
+   * out, the tiles that follow stay as they are, without hashes: the next rebake bakes them.
+   * @internal @param {readonly import('../bake/bake-tile.js').BakedTile[]} tiles with their kept tiles @param {import('./bake-dynamic.js').LevelInput} input
    * @returns {import('../bake/tile-changes.js').ChangedTile[]} tiles that changed or are dirty now
    */
-  replaceTiles(tiles) {
+  replaceTiles(tiles, input) {
     const address = addressOf(this, DYNAMIC);
     const { wasm } = this.session, navMesh = this.#navMesh, { tileHashes } = navMesh;
+    const hasOtherInput = this.#replaceInput(input);
     const dirty = [], changes = [];
+    let done = 0;
     try {
       for (const { bytes, kept, air, hash, log: { x, z } } of tiles) {
         const joined = joinKeptTile(/** @type {Uint8Array} */ (kept), air);
-        if (this.hasKeptTile(x, z) && !this.#hasOtherKept(x, z, joined)) {
+        // Without a hash, the tile may have been built with other volumes.
+        const isBuilt = !hasOtherInput && tileHashes.find(x, z) !== undefined && this.hasKeptTile(x, z);
+        if (isBuilt && !this.#hasOtherKept(x, z, joined)) {
           tileHashes.change(x, z, hash);
+          done++;
           continue;
         }
         const isTouched = wasm.dynamic_is_touched(address, x, z) !== 0;
@@ -555,8 +573,10 @@ export class DynamicNavMesh extends ObstacleSet {
         tileHashes.change(x, z, hash, isTouched ? undefined : navMesh.tileAt(x, z));
         if (change) changes.push(change);
         else dirty.push({ x, z });
+        done++;
       }
     } finally {
+      for (const { log: { x, z } } of tiles.slice(done)) tileHashes.delete(x, z);
       const changed = changes.filter(({ before, after }) => after !== before);
       orderTiles(navMesh, changed);
       if (changed.length > 0) navMesh.updateSwitches();

@@ -9,7 +9,6 @@ import { listPlaces } from '../bake/links/link-generator.js';
 import { requireConfig, requireOwnMesh, requireSameGrid, runAlone, warnOfBounds } from '../bake/rebake.js';
 import { runTiles } from '../bake/run-tiles.js';
 import { wantsLinks } from '../input/wants-links.js';
-import { NavError } from '../runtime/errors.js';
 import { chain } from '../runtime/maybe-promise.js';
 import { nameSet } from '../runtime/option-names.js';
 import { throwIfAborted } from '../runtime/time-slices.js';
@@ -37,31 +36,29 @@ export function findDynamic(navMesh) {
  * The configuration of the tiles: they need air also while no link is generated, if links can be on again.
  * @param {DynamicNavMesh} dynamic
  */
-function readTileConfig({ navMesh, linkBytes }) {
+export function readTileConfig({ navMesh, linkBytes }) {
   const config = requireConfig(navMesh);
   return wantsLinks(config) || linkBytes === 0 ? config : { ...config, links: { drop: { maxHeight: 1 } } };
 }
 
 /**
- * Throws unless a level has the volumes, connections and area flags with which the dynamic mesh builds tiles.
- * @param {Owner} owner @param {DynamicNavMesh} dynamic @param {Geometry} geometry
+ * As warnOfConnections. Those of tiles below obstacles are left out: they are in the mesh after an update.
+ * @param {DynamicNavMesh} dynamic @param {ReturnType<typeof listConnections>} connections
  */
-function requireSameInput({ session }, dynamic, geometry) {
-  const input = new LevelInput(session, geometry);
-  try {
-    if (input.isOf(dynamic)) return;
-  } finally {
-    input.free();
-  }
-  throw new NavError('state', 'the volumes, connections or area flags of the level differ from those with which the dynamic mesh was baked, and it builds'
-    + ' all tiles with these: add obstacles and connections (addObstacle, addConnection) in place of them, or bake with bakeDynamic', { field: 'geometry' });
+export function warnOfReadyConnections(dynamic, connections) {
+  const { navMesh } = dynamic;
+  const isReady = (/** @type {number[]} */ point) => {
+    const { x, z } = navMesh.tilePlace(/** @type {[number, number, number]} */ (point));
+    return dynamic.isAsBaked(x, z) || !dynamic.hasKeptTile(x, z);
+  };
+  return warnOfConnections(navMesh, connections.filter(({ start, end }) => isReady(start) && isReady(end)));
 }
 
 /**
- * @param {DynamicNavMesh} dynamic @param {Geometry} geometry @param {BakeDynamicAsyncOptions} options @param {TileWork} work
- * @returns {Promise<Rebaked>}
+ * @param {DynamicNavMesh} dynamic @param {Geometry} geometry @param {BakeDynamicAsyncOptions} options @param {LevelInput} input
+ * @param {TileWork} work @returns {Promise<Rebaked>}
  */
-async function rebakeFrom(dynamic, geometry, { onTile, onProgress }, { builders, slices, signal, limits }) {
+async function rebakeFrom(dynamic, geometry, { onTile, onProgress }, input, { builders, slices, signal, limits }) {
   const { navMesh } = dynamic, config = requireConfig(navMesh);
   const connections = listConnections(geometry);
   /** @type {BakedTile[]} */
@@ -83,9 +80,9 @@ async function rebakeFrom(dynamic, geometry, { onTile, onProgress }, { builders,
   });
   report.warnings.push(...await warnOfBounds(geometry, config, slices));
   throwIfAborted(signal);
-  const changed = dynamic.replaceTiles(fresh.filter(({ log: { x, z } }) => isLoaded(x, z)));
+  const changed = dynamic.replaceTiles(fresh.filter(({ log: { x, z } }) => isLoaded(x, z)), input);
   for (const { x, z } of listPlaces(navMesh)) if (!dynamic.hasKeptTile(x, z)) navMesh.tileHashes.delete(x, z); // of the former level
-  report.warnings.push(...warnOfConnections(navMesh, connections));
+  report.warnings.push(...warnOfReadyConnections(dynamic, connections));
   return { report, changed };
 }
 
@@ -99,7 +96,11 @@ export async function rebakeDynamic(owner, dynamic, geometry, given) {
   const { navMesh } = dynamic;
   requireOwnMesh(owner, navMesh);
   const config = readTileConfig(dynamic);
-  requireSameInput(owner, dynamic, geometry);
-  return runAlone(navMesh, geometry, () => withBuilders(owner, geometry, config, options, Infinity,
-    (work) => rebakeFrom(dynamic, geometry, options, work)));
+  const input = new LevelInput(owner.session, geometry);
+  try {
+    return await runAlone(navMesh, geometry, () => withBuilders(owner, geometry, config, options, Infinity,
+      (work) => rebakeFrom(dynamic, geometry, options, input, work)));
+  } finally {
+    input.free();
+  }
 }

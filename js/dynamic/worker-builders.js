@@ -18,6 +18,7 @@ import { WmTileJob } from '../runtime/layout.js';
 /**
  * @typedef {object} Builder
  * @property {WorkerThread | undefined} thread that has the worker mesh
+ * @property {number} level number of the level of its worker mesh
  * @property {Map<string, number>} kept numbers of the kept tiles it has, by tile place, the least recently used first
  * @property {number} count jobs that it is building or has queued
  */
@@ -35,13 +36,16 @@ export class DynamicBuilders {
   /** @type {Builder[]} */
   #builders;
   #isReleased = false;
+  #level = 0;
+  /** The bytes of worker meshes of this level, once it has changed. @type {Uint8Array | undefined} */
+  #workerMesh;
   /** Called when a job has ended. @type {(() => void)[]} */
   #waiting = [];
 
   /** @param {WorkerPool} pool */
   constructor(pool) {
     this.pool = pool;
-    this.#builders = Array.from({ length: pool.size }, () => ({ thread: undefined, kept: new Map(), count: 0 }));
+    this.#builders = Array.from({ length: pool.size }, () => ({ thread: undefined, level: 0, kept: new Map(), count: 0 }));
   }
 
   /** The number of jobs that can be sent together. */
@@ -62,26 +66,36 @@ export class DynamicBuilders {
     }
   }
 
+  /** The level has changed: each worker gets another worker mesh with its next tile. @param {Uint8Array} workerMesh */
+  changeLevel(workerMesh) {
+    this.#level++;
+    this.#workerMesh = workerMesh;
+  }
+
   /**
    * Creates worker meshes in workers that have none: at first in all, later in those that were restarted.
    * @param {() => Uint8Array} write
    */
   async open(write) {
-    /** @type {Uint8Array | undefined} */
-    let bytes;
     await Promise.all(this.#builders.map(async (builder, index) => {
       const thread = await this.pool.thread(index);
       if (builder.thread === thread || this.#isReleased) return;
-      builder.kept.clear();
-      await thread.ask({ type: 'dynamic', dynamic: this.#id, helper: bytes ??= write() });
+      await this.#sendMesh(builder, thread, this.#workerMesh ??= write());
       // Released meanwhile: nothing else refers to this worker mesh.
       if (this.#isReleased) this.#free(thread);
       else builder.thread = thread;
     }));
   }
 
+  /** Sends a worker a worker mesh, in place of the one that it has. @param {Builder} builder @param {WorkerThread} thread @param {Uint8Array} helper */
+  #sendMesh(builder, thread, helper) {
+    builder.level = this.#level;
+    builder.kept.clear();
+    return thread.ask({ type: 'dynamic', dynamic: this.#id, helper });
+  }
+
   /**
- * Builds a tile in one of the workers with the fewest jobs, preferably one that has its kept tile. Requires hasCapacity.
+   * Builds a tile in one of the workers with the fewest jobs, preferably one that has its kept tile. Requires hasCapacity.
    * @param {Job} job @param {() => Uint8Array} readKept @returns {Promise<Uint8Array | null>}
    */
   async build({ x, z, keptNumber, obstacles }, readKept) {
@@ -90,10 +104,12 @@ export class DynamicBuilders {
     const least = Math.min(...alive.map(({ count }) => count));
     const free = alive.filter(({ count }) => count === least);
     const builder = free.find(({ kept }) => kept.get(place) === keptNumber) ?? free[0];
+    const thread = /** @type {WorkerThread} */ (builder.thread);
+    // Messages are handled in order. If this one fails, the job fails, too: the worker has no worker mesh then.
+    if (builder.level !== this.#level) this.#sendMesh(builder, thread, /** @type {Uint8Array} */ (this.#workerMesh)).catch(() => {});
     const isKnown = builder.kept.get(place) === keptNumber;
     builder.kept.delete(place);
     builder.kept.set(place, keptNumber);
-    const thread = /** @type {WorkerThread} */ (builder.thread);
     builder.count++;
     try {
       const { bytes } = await thread.ask({

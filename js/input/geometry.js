@@ -197,6 +197,12 @@ function toIndices(indices, positions, vertexCount) {
   return all;
 }
 
+/** Throws if positions and indices are given in place of a level, as in bake(positions, indices). @param {unknown} geometry */
+export function refusePositions(geometry) {
+  if (!Array.isArray(geometry) && !ArrayBuffer.isView(geometry)) return;
+  throw invalidArgument('geometry', `must be an object with positions and indices, not ${describe(geometry)}: bake({ positions, indices }, config)`);
+}
+
 /**
  * The triangles of a level in the types that C reads. Arrays of these types are not copied, and not turned.
  * @param {Geometry} geometry

@@ -2,7 +2,7 @@
  * Collects the meshes of a glTF file that count, with their areas. The rules are those of geometryFromScene for the scene that
  * three.js's GLTFLoader makes of the file.
  */
-import { checkArea, readMark, readNameRules } from '../runtime/level-marks.js';
+import { checkArea, readMark } from '../runtime/level-marks.js';
 import { fileError } from './file-error.js';
 
 /** @typedef {import('@gltf-transform/core').Node} Node */
@@ -29,11 +29,10 @@ const markOf = (owner) => /** @type {any} */ (owner?.getExtras())?.walkmesh;
 
 /**
  * The parts in the order of the file.
- * @param {GltfDocument} document @param {PartOptions & import('../runtime/level-marks.js').NamePatterns} options @param {string} file name
+ * @param {GltfDocument} document @param {PartOptions} options @param {import('../runtime/level-marks.js').NameRules} rules @param {string} file name
  * @returns {Part[]}
  */
-export function listParts(document, options, file) {
-  const rules = readNameRules(options);
+export function listParts(document, options, rules, file) {
   const indexes = new Map(document.getRoot().listNodes().map((node, i) => [node, i]));
   /** @type {Part[]} */
   const parts = [];

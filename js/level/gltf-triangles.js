@@ -1,4 +1,6 @@
 /** The triangles of a parsed glTF file in world coordinates, as one triangle soup. */
+import { readNameRules } from '../runtime/level-marks.js';
+import { keepWarnings } from '../runtime/typed-arrays.js';
 import { DEFAULT_AREA, listParts } from './gltf-parts.js';
 import { INSTANCING } from './gltf-json.js';
 import { TriangleBudget } from './gltf-limits.js';
@@ -104,15 +106,16 @@ function listAreas({ node, areaOf }) {
 /**
  * The parts that count, with the areas of their placements. Shapes of the decoded file are counted again: a decoder may return more
  * than the file says.
- * @param {GltfDocument} document @param {import('./gltf.js').GltfOptions} options @param {number} maxTriangles @param {string} file name
+ * @param {GltfDocument} document @param {import('./gltf.js').GltfOptions} options @param {import('../runtime/level-marks.js').NameRules} rules
+ * @param {number} maxTriangles @param {string} file name
  */
-function listPieces(document, options, maxTriangles, file) {
+function listPieces(document, options, rules, maxTriangles, file) {
   const budget = new TriangleBudget(maxTriangles, file);
   /** @type {Map<Primitive, Shape>} */
   const shapes = new Map();
   /** @type {Piece[]} */
   const pieces = [];
-  for (const part of listParts(document, options, file)) {
+  for (const part of listParts(document, options, rules, file)) {
     const { node, primitive } = part;
     if (!isTriangles(primitive)) continue;
     const areas = listAreas(part);
@@ -183,4 +186,9 @@ function join(pieces, file) {
  * All triangles that count.
  * @param {GltfDocument} document @param {import('./gltf.js').GltfOptions} options @param {number} maxTriangles @param {string} file name
  */
-export const joinTriangles = (document, options, maxTriangles, file) => join(listPieces(document, options, maxTriangles, file), file);
+export function joinTriangles(document, options, maxTriangles, file) {
+  const rules = readNameRules(options);
+  const level = join(listPieces(document, options, rules, maxTriangles, file), file);
+  keepWarnings(level.positions, rules.warnings());
+  return level;
+}

@@ -4,8 +4,8 @@ import { requireAmount, requireBoolean, requireCount, requireOptions, requireRef
 import { NAV_MESH } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { addressOf } from '../runtime/handle.js';
-import { TileEdits } from './tiles.js';
-import { WmConnection } from '../runtime/layout.js';
+import { TileEdits, tileAddress } from './tiles.js';
+import { WmConnection, WmMeshTile } from '../runtime/layout.js';
 import { dropZeroSigns } from '../runtime/zero.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -15,6 +15,8 @@ import { dropZeroSigns } from '../runtime/zero.js';
 const { start: START_AT, end: END_AT, radius: RADIUS_AT, climb: CLIMB_AT, bidirectional: SWITCHES_AT, flags: FLAGS_AT, userId: USER_ID_AT,
   costFactor: COST_FACTOR_AT, words: ENDS_AT } = WmConnection;
 const TIED_AT = ENDS_AT + 6;
+/** Words of a WmMeshTile. */
+const { polygonCount: POLYGON_COUNT_AT, groundCount: GROUND_COUNT_AT } = WmMeshTile;
 
 /**
  * @typedef {object} ConnectionOptions
@@ -64,6 +66,15 @@ export function warnOfLooseEnds(name, start, end) {
 
 /** @param {number} number */
 const short = (number) => Number(number.toPrecision(4));
+
+/** References of the connections that are baked into tiles. @param {TileEdits} navMesh */
+export function* bakedConnections(navMesh) {
+  for (const tile of navMesh.tileRefs()) {
+    const at = tileAddress(navMesh, tile) / 4, { u32 } = navMesh.session;
+    const first = u32[at + GROUND_COUNT_AT], end = u32[at + POLYGON_COUNT_AT];
+    for (let i = first; i < end; i++) yield tile + i;
+  }
+}
 
 export class ConnectionEdits extends TileEdits {
   /**
@@ -157,6 +168,19 @@ export class ConnectionEdits extends TileEdits {
       bidirectional: (switches & 0xff) !== 0, enabled: (switches & 0xff00) !== 0, area: (switches >>> 16) & 0xff,
       flags: u32[answer + FLAGS_AT] & 0xffff, userId: u32[answer + USER_ID_AT], costFactor: f32[answer + COST_FACTOR_AT],
     };
+  }
+
+  /**
+   * The first connection that has a userId: of those added at run time, then of those baked into tiles; 0 if there is none. References
+   * change with files and tiles; a userId stays.
+   * @param {number} userId @returns {PolygonRef} its reference
+   */
+  findConnection(userId) {
+    addressOf(this, NAV_MESH);
+    requireCount(userId, 'userId', 0xffffffff);
+    for (const ref of this.connections()) if (this.connection(ref).userId === userId) return ref;
+    for (const ref of bakedConnections(this)) if (this.connection(ref).userId === userId) return ref;
+    return 0;
   }
 
   /** References of the connections added at run time, in the order of addition. @returns {number[]} */

@@ -11,7 +11,7 @@ import { readSavedCrowd } from '../crowd/saved-crowd.js';
 import { PathCorridor } from '../query/corridor.js';
 import { Search } from '../query/sliced-search.js';
 import { TileGraph } from '../query/tile-graph.js';
-import { NO_OPTIONS, requireAmount, requireOptions } from '../runtime/arguments.js';
+import { NO_OPTIONS, requireAmount, requireOptions, writePoint } from '../runtime/arguments.js';
 import { nameSet } from '../runtime/option-names.js';
 import { wantsLinks } from '../input/wants-links.js';
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
@@ -216,6 +216,18 @@ export class NavMesh extends SegmentLinkEdits {
       origin: /** @type {[number, number, number]} */ ([x, y, z]), tileWidth, tileDepth, tileCountX, tileCountZ, cellSize, cellHeight, agentHeight, agentRadius,
       agentMaxClimb,
     };
+  }
+
+  /**
+   * The place in the grid of tiles of a point, for tileAt; a point outside the level has a place outside the grid.
+   * @param {PointArgument} point its y is ignored @returns {{ x: number, z: number }} column and row
+   */
+  tilePlace(point) {
+    addressOf(this, NAV_MESH);
+    const { origin, tileWidth, tileDepth } = this.parameters, { session } = this;
+    writePoint(session, 0, point, 'point');
+    const [x, , z] = session.f32.subarray(session.inputs, session.inputs + 3);
+    return { x: Math.floor((x - origin[0]) / tileWidth), z: Math.floor((z - origin[2]) / tileDepth) };
   }
 
   /** The configuration of its bake; null if the file had none. @returns {import('../input/config.js').Config | null} */

@@ -16,8 +16,16 @@
 /**
  * A source that bakes tiles of a level.
  * @typedef {object} LevelSource
- * @property {(geometry: Geometry) => Promise<{ commit: () => void, cancel: () => Promise<void> }>} open prepares another level: commit makes
- *   it the one of later tiles
+ * @property {(geometry: Geometry) => { opened: Promise<void>, commit: () => void, cancel: () => Promise<void> }} open prepares another level, which
+ *   commit makes the one of later tiles; `opened` is rejected if it can't be baked: its tiles are then, too
+ */
+
+/**
+ * A rebake that runs. One of the last two ends it.
+ * @typedef {object} StreamedRebake
+ * @property {Promise<void>} [opened] of the source, if there is one
+ * @property {() => void} commit later tiles are of the new level
+ * @property {() => Promise<void>} cancel
  */
 
 export class StreamedTiles {
@@ -40,27 +48,39 @@ export class StreamedTiles {
   }
 
   /**
-   * Runs a rebake while streamers insert no tile; if it succeeds, later tiles are of the new level.
-   * @template T @param {Geometry} geometry @param {() => Promise<T>} work @returns {Promise<T>}
+   * Begins a rebake, while which streamers insert no tile.
+   * @param {Geometry} geometry
+   * @returns {StreamedRebake}
    */
-  async rebake(geometry, work) {
-    let end = () => {};
-    this.rebaking = new Promise((resolve) => { end = () => resolve(undefined); });
-    try {
-      const next = await this.source?.open(geometry);
-      const result = await work().catch(async (error) => {
-        await next?.cancel();
-        throw error;
-      });
-      next?.commit();
-      for (const owner of this.owners) {
-        owner.requestAgain();
-        owner.noteTiles();
-      }
-      return result;
-    } finally {
+  begin(geometry) {
+    let wake = () => {};
+    this.rebaking = new Promise((resolve) => { wake = () => resolve(undefined); });
+    const end = () => {
       this.rebaking = undefined;
+      wake();
+    };
+    /** @type {ReturnType<LevelSource['open']> | undefined} */
+    let next;
+    try {
+      next = this.source?.open(geometry);
+    } catch (error) {
       end();
+      throw error;
     }
+    return {
+      opened: next?.opened,
+      commit: () => {
+        next?.commit();
+        for (const owner of this.owners) {
+          owner.requestAgain();
+          owner.noteTiles();
+        }
+        end();
+      },
+      cancel: async () => {
+        end();
+        await next?.cancel();
+      },
+    };
   }
 }

@@ -62,8 +62,8 @@ export function requireInteger(value, field) {
 
 /** The place of a tile in the grid. @param {unknown} x @param {unknown} z */
 export function requireTilePlace(x, z) {
-  requireInteger(x, 'x');
-  requireInteger(z, 'z');
+  if ((/** @type {any} */ (x) | 0) !== x) throw invalidArgument('x', `is ${describe(x)}: must be the column of a tile, a whole number. tilePlace returns those of a point`, x);
+  if ((/** @type {any} */ (z) | 0) !== z) throw invalidArgument('z', `is ${describe(z)}: must be the row of a tile, a whole number. tilePlace returns those of a point`, z);
 }
 
 /** @param {unknown} listener undefined: none @param {string} field */

@@ -12,7 +12,13 @@ import { describe, invalidArgument } from './errors.js';
  * @property {Record<string, number>} [areas] areas, 0 to 63, by pattern; the first that matches wins over userData and extras
  */
 
-/** @typedef {{ isWanted: (names: string[]) => boolean, isExcluded: (name: string) => boolean, areaOf: (names: string[]) => number | undefined }} NameRules */
+/**
+ * @typedef {object} NameRules
+ * @property {(names: string[]) => boolean} isWanted
+ * @property {(name: string) => boolean} isExcluded
+ * @property {(names: string[]) => number | undefined} areaOf
+ * @property {() => string[]} warnings of patterns that matched no name until now
+ */
 
 /**
  * Checks an area.
@@ -51,38 +57,54 @@ export function readMark(mark, where, fail) {
   return value.ignore ? null : checkArea(value.area ?? undefined, `${where}.walkmesh.area`, fail);
 }
 
-/** @param {string} pattern */
-const toExpression = (pattern) => new RegExp(`^${pattern.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&')).join('.*')}$`, 's');
+/** A pattern, and whether it has matched a name. @typedef {{ field: string, pattern: string, expression: RegExp, hasMatched: boolean }} NamePattern */
 
-/** @param {unknown} list @param {string} field @returns {RegExp[] | undefined} */
+/** @param {string} field @param {string} pattern @returns {NamePattern} */
+const toPattern = (field, pattern) => ({ field, pattern, hasMatched: false,
+  expression: new RegExp(`^${pattern.split('*').map((part) => part.replace(/[\\^$.+?()[\]{}|]/g, '\\$&')).join('.*')}$`, 's') });
+
+/** @param {NamePattern} pattern @param {string[]} names */
+function matches(pattern, names) {
+  const isMatch = names.some((name) => pattern.expression.test(name));
+  pattern.hasMatched ||= isMatch;
+  return isMatch;
+}
+
+/** @param {unknown} list @param {string} field @returns {NamePattern[] | undefined} */
 function readPatterns(list, field) {
   if (list === undefined) return undefined;
   const fail = () => invalidArgument(field, `is ${describe(list)}: must be an array of names`, list);
   if (!Array.isArray(list)) throw fail();
   return Array.from(list, (pattern) => { // reads each once; the first hole ends it
     if (typeof pattern !== 'string') throw fail();
-    return toExpression(pattern);
+    return toPattern(field, pattern);
   });
 }
 
-/** @param {unknown} areas @returns {[RegExp, number][]} */
+/** @param {unknown} areas @returns {[NamePattern, number][]} */
 function readAreas(areas = {}) {
   if (typeof areas !== 'object' || areas === null || Array.isArray(areas)) {
     throw invalidArgument('areas', `is ${describe(areas)}: must be an object like { 'Mud*': 3 }`, areas);
   }
   return Object.entries(areas).map(([pattern, area]) => {
     const number = checkArea(area ?? NaN, `areas['${pattern}']`, (problem) => invalidArgument('areas', problem.replace(/^areas/, ''), area));
-    return [toExpression(pattern), Number(number)];
+    return [toPattern('areas', pattern), Number(number)];
   });
 }
 
 /** Checks the patterns. @param {NamePatterns} patterns @returns {NameRules} */
 export function readNameRules({ include, exclude, areas }) {
   const [included, excluded, byName] = [readPatterns(include, 'include'), readPatterns(exclude, 'exclude') ?? [], readAreas(areas)];
-  const hits = (/** @type {RegExp} */ expression, /** @type {string[]} */ names) => names.some((name) => expression.test(name));
+  // All patterns are asked, so that those after the first match count as used.
+  const isOneOf = (/** @type {NamePattern[]} */ patterns, /** @type {string[]} */ names) => patterns.filter((pattern) => matches(pattern, names)).length > 0;
   return {
-    isExcluded: (name) => excluded.some((expression) => expression.test(name)),
-    isWanted: (names) => (!included || included.some((expression) => hits(expression, names))) && !excluded.some((expression) => hits(expression, names)),
-    areaOf: (names) => byName.find(([expression]) => hits(expression, names))?.[1],
+    isExcluded: (name) => isOneOf(excluded, [name]),
+    isWanted(names) {
+      const isIncluded = !included || isOneOf(included, names);
+      return !isOneOf(excluded, names) && isIncluded;
+    },
+    areaOf: (names) => byName.filter(([pattern]) => matches(pattern, names))[0]?.[1],
+    warnings: () => [...included ?? [], ...excluded, ...byName.map(([pattern]) => pattern)].filter(({ hasMatched }) => !hasMatched)
+      .map(({ field, pattern }) => `${field}: '${pattern}' is the name of no node, mesh or material`),
   };
 }

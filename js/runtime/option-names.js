@@ -7,7 +7,16 @@ import { invalidArgument } from './errors.js';
 /** The names of a type's fields. @template T @typedef {{ readonly [name in keyof Required<T>]: 1 }} Names */
 
 /** Names of other libraries. */
-const SYNONYMS = /** @type {Record<string, string>} */ ({ vertices: 'positions', triangles: 'indices', faces: 'indices', index: 'indices' });
+const SYNONYMS = /** @type {Record<string, string>} */ ({
+  vertices: 'positions', triangles: 'indices', faces: 'indices', index: 'indices', cs: 'cellSize', ch: 'cellHeight', walkableSlopeAngle: 'agentMaxSlope',
+  maxSimplificationError: 'maxEdgeError', minRegionArea: 'minRegionSize', mergeRegionArea: 'mergeRegionSize', maxVertsPerPoly: 'maxVerticesPerPolygon', detailSampleMaxError: 'detailMaxError',
+});
+/** Advice on names of other libraries that mean something else here. */
+const ADVICE = /** @type {Record<string, string>} */ ({
+  walkableRadius: 'agentRadius has world units, not cells', walkableHeight: 'agentHeight has world units, not cells',
+  walkableClimb: 'agentMaxClimb has world units, not cells', maxEdgeLen: 'maxEdgeLength has world units, not cells',
+  borderSize: 'it follows from agentRadius', maxAgents: 'there is no limit', maxAgentRadius: 'there is no limit',
+});
 /** The largest edit distance of a suggestion; also at most half of the letters. */
 const MAX_EDITS = 4;
 /** The fewest letters of the beginning of a name that suggest it; also at least half of its letters. */
@@ -36,7 +45,7 @@ function editDistance(a, b) {
 export function findSimilarName(name, names) {
   const distance = (/** @type {string} */ other) => editDistance(name.toLowerCase(), other.toLowerCase());
   const begins = (/** @type {string} */ other) => name.length >= Math.max(LEAST_BEGINNING, other.length / 2) && other.toLowerCase().startsWith(name.toLowerCase());
-  const [nearest] = names.includes(SYNONYMS[name]) ? [SYNONYMS[name]] : names.some(begins) ? names.filter(begins)
+  const [nearest] = Object.hasOwn(SYNONYMS, name) && names.includes(SYNONYMS[name]) ? [SYNONYMS[name]] : names.some(begins) ? names.filter(begins)
     : names.filter((other) => distance(other) <= Math.min(MAX_EDITS, name.length / 2)).sort((a, b) => distance(a) - distance(b));
   return nearest;
 }
@@ -44,6 +53,7 @@ export function findSimilarName(name, names) {
 /** The second half of a message about an unknown name: the most similar name, or all names. @param {string} name @param {NameSet} names */
 export function adviseName(name, names) {
   const nearest = findSimilarName(name, names);
+  if (Object.hasOwn(ADVICE, name)) return `: ${ADVICE[name]}`;
   return nearest ? `: did you mean ${nearest}?` : `: must be one of ${names.join(', ')}`;
 }
 

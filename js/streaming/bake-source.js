@@ -109,12 +109,12 @@ async function openSource(owner, geometry, config, options, keeps) {
   if (!keeps) requireNoLinks(config, 'tile sources of a NavMesh', 'use createDynamicBakeSource');
   const open = (/** @type {Geometry} */ level, /** @type {Config} */ present) => {
     const its = keeps && !present?.links && full?.links ? { ...present, links: full.links } : present; // air also while links are off
-    return Queue.open(workers ? new WorkerBuilders(workers, Infinity, level, its, slices) : new LocalBuilders(owner.session, level, its, slices), keeps);
+    return new Queue(workers ? new WorkerBuilders(workers, Infinity, level, its, slices) : new LocalBuilders(owner.session, level, its, slices), keeps);
   };
-  const { queue, facts } = await open(geometry, full);
+  const queue = open(geometry, full);
   const meshBuilder = new NavMeshBuilder(owner.session);
   try {
-    meshBuilder.begin(facts);
+    meshBuilder.begin(await queue.begun);
     return makeSource(queue, meshBuilder.take(), open);
   } catch (error) {
     meshBuilder.free();
@@ -134,26 +134,18 @@ class Queue {
   constructor(source, keeps) {
     this.#source = source;
     this.#keeps = keeps;
+    /** Facts of the bake. Rejected if it can't begin: its tiles are rejected, too. */
+    this.begun = Promise.all(source.list.map((builder) => builder.begin())).then(([facts]) => facts);
+    this.begun.catch(() => {});
     /** A builder, the number of its unfinished tiles, and the last of them: a builder bakes one tile after another. */
     this.#builders = source.list.map((builder) => ({ builder, count: 0, last: /** @type {Promise<unknown>} */ (Promise.resolve()) }));
-  }
-
-  /** @param {LocalBuilders | WorkerBuilders} source @param {boolean} keeps */
-  static async open(source, keeps) {
-    try {
-      const [facts] = await Promise.all(source.list.map((builder) => builder.begin()));
-      return { queue: new Queue(source, keeps), facts };
-    } catch (error) {
-      await source.end();
-      throw error;
-    }
   }
 
   /** @param {number} x @param {number} z @param {AbortSignal} [signal] */
   bake(x, z, signal) {
     const least = this.#builders.reduce((best, one) => (one.count < best.count ? one : best));
     least.count++;
-    const baked = least.last.then(() => {
+    const baked = least.last.then(() => this.begun).then(() => {
       if (this.#isOver) throw freedError('bake source');
       // The request was aborted before its bake began.
       return signal?.aborted ? null : least.builder.bakeTile(x, z, undefined, this.#keeps);
@@ -170,14 +162,14 @@ class Queue {
 
   /** Ends it after all tiles that were requested. */
   async finish() {
-    await Promise.all(this.#builders.map(({ last }) => last));
+    await Promise.all([this.begun.catch(() => {}), ...this.#builders.map(({ last }) => last)]);
     await this.#source.end();
   }
 }
 
 /**
  * @param {Queue} first @param {NavMesh} navMesh
- * @param {(geometry: Geometry, config: Config) => ReturnType<typeof Queue.open>} open makes the tiles of another level
+ * @param {(geometry: Geometry, config: Config) => Queue} open makes the tiles of another level
  */
 function makeSource(first, navMesh, open) {
   let queue = first;
@@ -191,15 +183,12 @@ function makeSource(first, navMesh, open) {
     await former;
   };
   navMesh.streamed.source = {
-    async open(geometry) {
-      const { queue: next, facts } = await open(geometry, requireConfig(navMesh));
-      try {
-        requireSameGrid(navMesh, facts);
-      } catch (error) {
-        await next.end();
-        throw error;
-      }
+    open(geometry) {
+      const next = open(geometry, requireConfig(navMesh));
+      const opened = next.begun.then((facts) => requireSameGrid(navMesh, facts));
+      opened.catch(() => {}); // tiles that are requested are rejected
       return {
+        opened,
         commit() {
           if (ended) {
             former = next.end();

@@ -4,6 +4,7 @@
  */
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { passErrors, readWithCallbacks } from '../runtime/foreign.js';
+import { keepWarnings } from '../runtime/typed-arrays.js';
 import { unknownName } from '../runtime/option-names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';
@@ -201,6 +202,7 @@ function convert(roots, options) {
   const geometry = makeArrays(vertices, corners, hasAreas);
   const writer = new GeometryWriter(geometry, options.turnDoubleSided ?? false);
   for (const piece of walk.pieces) writer.write(piece);
+  keepWarnings(geometry.positions, walk.warnings);
   return geometry;
 }
 

@@ -88,6 +88,11 @@ export class SceneWalk {
     this.#layerMask = typeof layers === 'object' ? layers.mask : layers;
   }
 
+  /** Warnings of name patterns that match nothing. */
+  get warnings() {
+    return this.#rules.warnings();
+  }
+
   /** Adds an object and its children, with the area of the nearest ancestor that has one. @param {Object3D} root */
   add(root) {
     root.updateWorldMatrix(true, true);

@@ -83,6 +83,30 @@ void wm_dynamic_destroy(WmDynamic *dynamic) {
   wm_block_free(context, dynamic);
 }
 
+WmStatus wm_dynamic_replace_input(WmDynamic *dynamic, const WmBakeInput *input) {
+  WmContext *context = dynamic->context;
+  if (dynamic->offset_radius > 0) {
+    return wm_fail(context, WM_ERROR_STATE, "dynamic",
+                   "tiles of a tile cache of Detour have no level: bake the level");
+  }
+  WmConfig config = *wm_baker_config(dynamic->baker);
+  config.has_bounds = true;
+  wm_baker_bounds(dynamic->baker, config.bounds_min, config.bounds_max);
+  WmDynamic next = {.context = context};
+  WmStatus status = wm_dynamic_copy_input(&next, input);
+  if (!status) status = wm_baker_create(context, &config, &next.input, &next.baker);
+  if (status) {
+    wm_block_free(context, next.input_block);
+    return status;
+  }
+  wm_baker_destroy(dynamic->baker);
+  wm_block_free(context, dynamic->input_block);
+  dynamic->baker = next.baker;
+  dynamic->input = next.input;
+  dynamic->input_block = next.input_block;
+  return WM_OK;
+}
+
 /* ---- Dirty tiles -------------------------------------------------------------------------------------- */
 
 WmStatus wm_dynamic_reserve_queue(WmDynamic *dynamic, size_t tiles) {

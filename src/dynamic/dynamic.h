@@ -43,6 +43,13 @@ WmStatus wm_dynamic_create(WmContext *context, WmMesh *mesh, const WmConfig *con
 /* Destroys a dynamic mesh, not its mesh. NULL is allowed. */
 void wm_dynamic_destroy(WmDynamic *dynamic);
 
+/* Replaces the volumes, connections and flags of the bake by those of a level that has changed. Tiles stay as they are until
+ * they are kept again: call wm_dynamic_keep_tile for each tile whose inputs (wm_baker_hash_tile) changed. Obstacles stay.
+ * in         input: as for wm_dynamic_create, copied
+ * returns    WM_OK; WM_ERROR_STATE (the kept tiles are of a tile cache of Detour); WM_ERROR_INVALID_ARGUMENT,
+ *            WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_dynamic_replace_input(WmDynamic *dynamic, const WmBakeInput *input);
+
 /* ---- Tiles ------------------------------------------------------------------------------------------ */
 
 /* Stores the kept tile of a place, or replaces it.

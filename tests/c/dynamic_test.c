@@ -599,6 +599,78 @@ static void run_out_of_memory(int32_t partition) {
   }
 }
 
+/* Keeps all tiles of a level that has changed. */
+static void keep_level(World *world) {
+  WmBaker *baker = NULL;
+  CHECK_EQUAL_INT(wm_baker_create(world->context, &world->config, &world->input, &baker), WM_OK);
+  for (int32_t tile = 0; tile < world->columns * world->rows; tile++) {
+    const int32_t x = tile % world->columns, z = tile / world->columns;
+    uint8_t *bytes;
+    size_t byte_count;
+    CHECK_EQUAL_INT(wm_baker_begin_tile(baker, x, z, false), WM_OK);
+    while (wm_baker_next_stage(baker) != WM_STAGE_COMPACT) CHECK_EQUAL_INT(wm_baker_step(baker), WM_OK);
+    CHECK_EQUAL_INT(wm_baker_keep_tile(baker, &bytes, &byte_count), WM_OK);
+    CHECK_EQUAL_INT(wm_dynamic_keep_tile(world->dynamic, x, z, bytes, byte_count, false), WM_OK);
+    wm_block_free(world->context, bytes);
+  }
+  wm_baker_destroy(baker);
+}
+
+/* Any allocation fails while the input is replaced: it is an error, and the former input remains. */
+static void a_changed_level_replaces_the_former_one(void) {
+  FailingAllocator memory = {INT32_MAX};
+  const WmAllocator allocator = {failing_allocate, failing_release, &memory};
+  WmContext *context = wm_context_create(&allocator);
+  World world;
+  open_square(&world, context, 3);
+  const WmAreaVolume obstacle = crate(9, 9);
+  WmObstacle handle;
+  CHECK_EQUAL_INT(wm_dynamic_add_obstacle(world.dynamic, &obstacle, &handle), WM_OK);
+  update_all(&world);
+  const float outline[9] = {3, 0, 3, 19, 0, 4, 5, 0, 12};
+  const WmAreaVolume volumes[2] = {crate(15, 15),
+                                   {.kind = WM_AREA_VOLUME_PRISM,
+                                    .area = 7,
+                                    .minimum = {0, -1, 0},
+                                    .maximum = {0, 2, 0},
+                                    .vertices = outline,
+                                    .vertex_count = 3}};
+  const WmOffMeshConnection connection = {.start = {2, 0, 2}, .end = {20, 0, 20}, .radius = 1, .flags = 1};
+  uint16_t flags[WM_AREA_COUNT];
+  for (int i = 0; i < WM_AREA_COUNT; i++) flags[i] = (uint16_t)(1 + i);
+  WmBakeInput next = world.input;
+  next.volumes = volumes;
+  next.volume_count = 2;
+  next.connections = &connection;
+  next.connection_count = 1;
+  next.area_flags = flags;
+  WmStatus status = WM_ERROR_OUT_OF_MEMORY;
+  int failures = 0;
+  for (; status && failures < 1000; failures += status != WM_OK) {
+    wm_context_trim(context);
+    memory.left = failures;
+    status = wm_dynamic_replace_input(world.dynamic, &next);
+    memory.left = INT32_MAX;
+    if (!status) break;
+    CHECK_EQUAL_INT(status, WM_ERROR_OUT_OF_MEMORY);
+    keep_level(&world);
+    update_all(&world);
+    check_against_bake(&world, &obstacle, 1);
+  }
+  CHECK(!status && failures > 3);
+  const uint64_t former = hash_mesh(world.mesh);
+  world.input = next;
+  keep_level(&world);
+  update_all(&world);
+  check_against_bake(&world, &obstacle, 1);
+  CHECK(hash_mesh(world.mesh) != former);
+  CHECK_EQUAL_INT(wm_dynamic_remove_obstacle(world.dynamic, handle), WM_OK);
+  update_all(&world);
+  check_against_bake(&world, NULL, 0);
+  close_world(&world);
+  wm_context_destroy(context);
+}
+
 static void no_memory_is_an_error_and_nothing_is_lost(void) {
   for (int32_t partition = WM_PARTITION_WATERSHED; partition <= WM_PARTITION_LAYERS; partition++) {
     run_out_of_memory(partition);
@@ -709,6 +781,7 @@ int main(void) {
   RUN(what_is_remembered_stays_within_its_bytes);
   RUN(what_was_set_does_not_come_back);
   RUN(each_number_of_an_obstacle_has_its_own_result);
+  RUN(a_changed_level_replaces_the_former_one);
   RUN(no_memory_is_an_error_and_nothing_is_lost);
   RUN(what_is_remembered_gives_way_to_what_is_built);
   RUN(memory_that_is_refused_changes_no_tile);

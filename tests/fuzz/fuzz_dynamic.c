@@ -173,6 +173,39 @@ static void reopen(World *world) {
   wm_mesh_destroy(mesh);
 }
 
+/* Keeps the tiles that are kept already, so that all are built again. */
+static void keep_again(World *world) {
+  for (int32_t x = 0; x < TILES; x++) {
+    size_t byte_count;
+    const uint8_t *kept = wm_dynamic_kept_tile(world->dynamic, x, 0, &byte_count);
+    if (!kept) continue;
+    uint8_t *bytes = wm_block_allocate(world->context, byte_count);
+    FUZZ_REQUIRE(bytes);
+    memcpy(bytes, kept, byte_count);
+    FUZZ_REQUIRE(!wm_dynamic_keep_tile(world->dynamic, x, 0, bytes, byte_count, false));
+    wm_block_free(world->context, bytes);
+  }
+}
+
+/* Replaces the level by one with a volume, for some steps. */
+static void change_level(World *world, uint32_t steps) {
+  float outline[OUTLINE][3];
+  const WmAreaVolume volume = invent_volume(&world->input, outline);
+  const WmBakeInput none = {.from_kept_tiles = true};
+  WmBakeInput input = none;
+  input.volumes = &volume;
+  input.volume_count = 1;
+  if (wm_dynamic_replace_input(world->dynamic, &input)) return;
+  keep_again(world);
+  WmTileChange change;
+  while (steps-- > 0) {
+    const WmStatus status = wm_dynamic_step(world->dynamic, &change);
+    FUZZ_REQUIRE(!status || status == WM_ERROR_INVALID_ARGUMENT);
+  }
+  FUZZ_REQUIRE(!wm_dynamic_replace_input(world->dynamic, &none));
+  keep_again(world);
+}
+
 static void act(World *world) {
   FuzzInput *input = &world->input;
   WmDynamic *dynamic = world->dynamic;
@@ -201,6 +234,8 @@ static void act(World *world) {
     const size_t limit = one < 8 ? 1000 * one * one : WM_DYNAMIC_CACHE_BYTES;
     wm_dynamic_limit_cache(dynamic, limit);
     FUZZ_REQUIRE(wm_dynamic_cache_bytes(dynamic) <= limit);
+  } else if (what == 7 && one < OBSTACLES / 2) {
+    change_level(world, one);
   } else {
     build(world, 1 + one);
   }

@@ -67,6 +67,21 @@ test('alternatives: there is none through a dead end, in a bare floor, or longer
   assert.equal(find(loop, [5, 0, 1.5], [35, 0, 1.5], { maxLength: 3 }).length, 2);
 });
 
+test('alternatives: on open ground in tiles there is one way, whatever polygons it crosses', () => {
+  const random = makeRandom(4), between = () => 1 + 38 * random();
+  for (const tileSize of [16, 24, 64]) {
+    const { navMesh } = walkmesh.bake(makeFloor([[0, 0, 40, 40]]), { ...CONFIG, tileSize });
+    for (let i = 0; i < 40; i++) {
+      const from = [between(), 0, between()], to = [between(), 0, between()];
+      assert.equal(navMesh.findPaths(from, to, { count: 3 }).length, 1, `${from} to ${to} in tiles of ${tileSize}`);
+    }
+    navMesh.free();
+  }
+  const { navMesh } = walkmesh.bake(around([0, 0, 40, 40], [15, 15, 25, 25]), { ...CONFIG, tileSize: 24 });
+  assert.equal(navMesh.findPaths([2, 0, 20], [38, 0, 20], { count: 3 }).length, 2, 'both sides of a house');
+  navMesh.free();
+});
+
 /** The least distance from walls of the corners of a path, without its ends. @param {import('../../js/index.js').NavMesh} navMesh @param {import('../../js/index.js').Path} path */
 function leastClearance(navMesh, { points, count }) {
   const clearances = Array.from({ length: count - 2 }, (_, i) => {

@@ -38,6 +38,7 @@ static WmStatus check_options(WmContext *context, const WmAlternativeOptions *op
 typedef struct Ways {
   WmWay ways[MOST_WAYS + 1]; /* the first path, then others, cheapest first */
   size_t count;
+  WmWay tight; /* the first path without corners in the open */
 } Ways;
 
 static void insert(Ways *ways, const WmWay *way) {
@@ -65,6 +66,10 @@ static WmStatus try_via(const WmWayTask *task, const WmVias *vias, size_t number
     bool sensible;
     status = wm_way_compare(task, &way, &ways->ways[0], true, &share, &sensible);
     found = !status && sensible && share > 0 && share >= difference;
+    if (found && ways->tight.polygons != ways->ways[0].polygons) {
+      status = wm_way_compare(task, &way, &ways->tight, false, &share, &sensible);
+      found = !status && share > 0 && share >= difference;
+    }
   } else {
     found = false;
   }
@@ -198,7 +203,11 @@ static WmStatus find_others(WmQuery *query, const WmAlternativeOptions *options,
   task.first_cost = ways->ways[0].cost;
   task.apart = APART * task.first_length;
   if (task.apart < task.radius) task.apart = task.radius;
-  status = collect(&task, options, ways);
+  bool is_tight;
+  ways->tight = ways->ways[0];
+  status = wm_way_tighten(&task, &ways->tight, &is_tight);
+  if (!is_tight) ways->tight = ways->ways[0];
+  if (!status) status = collect(&task, options, ways);
   if (!status) status = choose(&task, options, ways);
   if (!status) status = keep_ways(&task, &options->path, first, ways, used);
   *count = ways->count;

@@ -60,10 +60,15 @@ typedef struct WmWay {
  * in         polygons [polygon_count]: copied */
 WmStatus wm_way_draw(const WmWayTask *task, const WmRef *polygons, size_t polygon_count, WmWay *way);
 
-/* Makes the way over a corridor's middle, between polygons `first` and `last`, as short as it can be near there.
- * out        *found: false: it returns to where it was */
+/* Makes the way over a corridor's middle, between polygons `first` and `last`, as short as it can be near there, with corners
+ * only where walls or areas make them.
+ * out        *found: false: it returns to where it was, or has other corners */
 WmStatus wm_way_shorten(const WmWayTask *task, const WmRef *polygons, size_t polygon_count, size_t first,
                         size_t last, WmWay *way, bool *found);
+
+/* Shortens a way around its corners in the open, which neither walls nor areas make.
+ * out        *found: false: some are left */
+WmStatus wm_way_tighten(const WmWayTask *task, WmWay *way, bool *found);
 
 /* The share of a way that differs from another one.
  * in         limits_detours: false is returned in *sensible if a stretch that differs is more than max_length times as long as

@@ -8,6 +8,8 @@
 #define WINDOW 0.125f
 /* Places of a way that are compared with another one. */
 enum { SAMPLE_COUNT = 64 };
+/* How often a way with corners in the open is shortened. */
+enum { TIGHTENINGS = 4 };
 /* Slack of lengths that are compared. */
 #define SLACK 1.001f
 
@@ -146,9 +148,9 @@ typedef struct Spot {
   size_t place;
 } Spot;
 
-/* The place at WINDOW from a point of a way, along the way, on ground; its end if there is none. */
-static Spot step_away(const WmWayTask *task, const WmWay *way, size_t from, int direction) {
-  float left = WINDOW * task->first_length;
+/* The place at a distance from a point of a way, along the way, on ground; its end if there is none. */
+static Spot step_away(const WmWayTask *task, const WmWay *way, size_t from, float distance, int direction) {
+  float left = distance;
   Spot spot = {.place = way->places[from]};
   size_t i = from;
   while (direction < 0 ? i > 0 : i + 1 < way->point_count) {
@@ -170,7 +172,8 @@ static Spot step_away(const WmWayTask *task, const WmWay *way, size_t from, int 
 
 /* Searches the part around a point of a way again. */
 static WmStatus shorten_around(const WmWayTask *task, size_t point, WmWay *way, bool *found) {
-  const Spot from = step_away(task, way, point, -1), to = step_away(task, way, point, 1);
+  const float window = WINDOW * task->first_length;
+  const Spot from = step_away(task, way, point, window, -1), to = step_away(task, way, point, window, 1);
   Corridor parts[3] = {{(WmRef *)way->polygons, from.place + 1},
                        {0},
                        {(WmRef *)way->polygons + to.place, way->polygon_count - to.place}};
@@ -191,6 +194,60 @@ static WmStatus route_over(const WmWayTask *task, WmRef polygon, const float poi
   return join(task, parts, 2, joint);
 }
 
+/* Looks along the surface from a place on ground.
+ * out        *sees: no wall is between, and no other floor is meant */
+static WmStatus look(const WmWayTask *task, WmRef polygon, const float from[3], const float to[3],
+                     WmRayWalk *walk, bool *sees) {
+  *walk = (WmRayWalk){.context = task->query->context,
+                      .mesh = task->query->mesh,
+                      .filter = task->search.filter,
+                      .max_polygons = SIZE_MAX,
+                      .on_surface = true};
+  const WmStatus status = wm_ray_walk(walk, polygon, from, to);
+  const float height = wm_mesh_tile_of(task->query->mesh, polygon)->agent_height;
+  *sees = !walk->hit && !walk->outside && fabsf(walk->end[1] - to[1]) <= height;
+  return status;
+}
+
+/* Finds a corner in the open, which no wall makes, and no area: a straight line past it costs less.
+ * out        *corner: a point of the way; 0: there is none */
+static WmStatus find_open_corner(const WmWayTask *task, const WmWay *way, size_t *corner) {
+  WmStatus status = WM_OK;
+  *corner = 0;
+  for (size_t i = 1; i + 1 < way->point_count && !status && *corner == 0; i++) {
+    const Spot from = step_away(task, way, i, task->apart, -1), to = step_away(task, way, i, task->apart, 1);
+    const WmRef *polygons = way->polygons + from.place;
+    if (to.place <= from.place || SLACK * wm_distance(from.point, to.point) > 2 * task->apart ||
+        !is_ground(task, *polygons)) {
+      continue;
+    }
+    WmRayWalk walk;
+    bool sees;
+    float cost = 0;
+    status = look(task, *polygons, from.point, to.point, &walk, &sees);
+    if (!status && sees) {
+      status = wm_query_measure(task->query, from.point, to.point, polygons, to.place - from.place + 1,
+                                task->search.filter, &cost);
+    }
+    if (SLACK * walk.cost < cost) *corner = i;
+  }
+  return status;
+}
+
+WmStatus wm_way_tighten(const WmWayTask *task, WmWay *way, bool *found) {
+  *found = true;
+  for (int tries = 0;; tries++) {
+    size_t corner;
+    WmStatus status = find_open_corner(task, way, &corner);
+    if (status || corner == 0) return status;
+    if (tries == TIGHTENINGS)
+      *found = false;
+    else
+      status = shorten_around(task, corner, way, found);
+    if (status || !*found) return status;
+  }
+}
+
 WmStatus wm_way_shorten(const WmWayTask *task, const WmRef *polygons, size_t polygon_count, size_t first,
                         size_t last, WmWay *way, bool *found) {
   const Corridor plain = {(WmRef *)polygons, polygon_count};
@@ -206,7 +263,8 @@ WmStatus wm_way_shorten(const WmWayTask *task, const WmRef *polygons, size_t pol
   if (status || !*found) return status;
   size_t place = 0;
   while (place + 1 < way->polygon_count && way->polygons[place] != polygon) place++;
-  return shorten_around(task, find_point(task, way, place), way, found);
+  status = shorten_around(task, find_point(task, way, place), way, found);
+  return status || !*found ? status : wm_way_tighten(task, way, found);
 }
 
 /* ---- Comparing ---------------------------------------------------------------------------------------- */
@@ -265,14 +323,10 @@ static WmStatus test(const WmWayTask *task, const Sample *sample, const WmWay *o
   const float distance = find_nearest(task, other, sample->point, nearest);
   *differs = distance > task->apart;
   if (*differs || distance <= task->radius || !is_ground(task, sample->polygon)) return WM_OK;
-  WmRayWalk walk = {.context = task->query->context,
-                    .mesh = task->query->mesh,
-                    .filter = task->search.filter,
-                    .max_polygons = SIZE_MAX,
-                    .on_surface = true};
-  const WmStatus status = wm_ray_walk(&walk, sample->polygon, sample->point, nearest);
-  const float climb = wm_mesh_tile_of(task->query->mesh, sample->polygon)->agent_height;
-  *differs = walk.hit || walk.outside || fabsf(walk.end[1] - nearest[1]) > climb;
+  WmRayWalk walk;
+  bool sees;
+  const WmStatus status = look(task, sample->polygon, sample->point, nearest, &walk, &sees);
+  *differs = !sees;
   return status;
 }
 
