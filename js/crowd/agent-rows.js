@@ -141,7 +141,7 @@ export function writePoints(session, calls, address, points, count, field, mayBe
   }
   const list = /** @type {any} */ (points);
   if (typeof list[0] === 'object') {
-    if (length !== count) throw notPoints(points, field, count);
+    if (length !== count) throw invalidArgument(field, `has ${length} points: must be one${count > 1 ? `, or ${count}, one for each agent` : ', for one agent'}`, points);
     for (let i = 0; i < count; i++) writeOne(session, calls, at + 3 * i, list[i], field);
     return count;
   }

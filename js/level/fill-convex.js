@@ -13,7 +13,6 @@ import { PointTree } from './point-tree.js';
 
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../input/geometry.js').Solid} Solid */
-/** @typedef {{ first: number[], second: number[] }} Edge the triangles that run along it, by direction, in ascending order */
 
 const DEFAULT_AREA = 63;
 /** How far a vertex may lie outside of a face, as a part of the size of its mesh: rounding of float32. */
@@ -37,86 +36,146 @@ export function fillConvex(level) {
   const wrong = indices.findIndex((index) => index >= vertexCount);
   if (wrong >= 0) throw new NavError('geometry', `indices[${wrong}] is ${indices[wrong]}: the level has ${vertexCount} vertices`, { field: 'indices' });
   const vertices = weld(positions, stride, upAxis === 'z');
-  const solids = listParts(vertices.ids, indices).flatMap((part) => describePart(part, vertices, indices, areas) ?? []);
+  const solids = listParts(vertices, indices).flatMap((part) => describePart(part, vertices, indices, areas) ?? []);
   return withParts(level, { solids: [...given, ...solids] });
 }
 
 /**
+ * Vertices whose places have numbers.
+ * @typedef {object} Welded
+ * @property {Uint32Array} ids of the place of each vertex
+ * @property {Float32Array} points [places][3], y up
+ * @property {number} count of places
+ */
+
+/**
  * Gives vertices at one place one number.
- * @param {Float32Array} positions @param {number} stride @param {boolean} isZUp
- * @returns {{ ids: Uint32Array, points: number[][] }} points: y up
+ * @param {Float32Array} positions @param {number} stride @param {boolean} isZUp @returns {Welded}
  */
 function weld(positions, stride, isZUp) {
   const ids = new Uint32Array(Math.floor((positions.length + stride - 3) / stride));
-  const places = new Places(ROUNDING * positions.reduce((largest, coordinate) => Math.max(largest, Math.abs(coordinate)), 0));
-  for (let vertex = 0; vertex < ids.length; vertex++) {
-    const [x, y, z] = positions.subarray(stride * vertex, stride * vertex + 3);
-    ids[vertex] = places.numberOf(isZUp ? [x, z, -y] : [x, y, z]);
+  let largest = 0;
+  for (let i = 0; i < positions.length; i++) largest = Math.max(largest, Math.abs(positions[i]));
+  const places = new Places(ROUNDING * largest, ids.length);
+  for (let vertex = 0, at = 0; vertex < ids.length; vertex++, at += stride) {
+    const x = positions[at], y = positions[at + 1], z = positions[at + 2];
+    ids[vertex] = isZUp ? places.numberOf(x, z, -y) : places.numberOf(x, y, z);
   }
-  return { ids, points: places.points };
+  return { ids, points: places.points, count: places.count };
 }
 
-/** Cubes of space, each with the number of the first point in it. */
+/** An odd number that a hash multiplies by: another one each time, so that no level is made to be slow. */
+const randomFactor = () => (Math.random() * 2 ** 32) | 1;
+
+/** Cubes of space, each with the number of the first point in it: a hash table with open addressing. */
 class Places {
-  /** @type {Map<string, number>} */
-  #known = new Map();
   #reach;
-  /** @type {number[][]} */
-  points = [];
+  #size;
+  /** [a power of two] number + 1 of a point; 0: none */
+  #slots;
+  /** [count][3] the cube of each point */
+  #cubes;
+  #factors = [randomFactor(), randomFactor(), randomFactor()];
+  points;
+  count = 0;
 
-  /** @param {number} reach how far a point looks for another one, on each axis */
-  constructor(reach) {
+  /** @param {number} reach how far a point looks for another one, on each axis @param {number} most points */
+  constructor(reach, most) {
     this.#reach = reach;
+    this.#size = PLACE_SIZE * reach;
+    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 2)));
+    this.#cubes = new Int32Array(3 * most);
+    this.points = new Float32Array(3 * most);
   }
 
-  /** The number of the first point at the place of one. @param {number[]} point */
-  numberOf(point) {
-    const size = PLACE_SIZE * this.#reach, own = point.map((value) => Math.round(value / size)).join();
-    const number = this.#known.get(own) ?? this.#findBeside(point, size);
-    if (number !== undefined) return number;
-    this.#known.set(own, this.points.length);
-    return this.points.push(point) - 1;
+  /** The number of the first point at the place of one. @param {number} x @param {number} y @param {number} z */
+  numberOf(x, y, z) {
+    const size = this.#size, cube = [Math.round(x / size) | 0, Math.round(y / size) | 0, Math.round(z / size) | 0];
+    const slot = this.#findSlot(cube[0], cube[1], cube[2]);
+    if (this.#slots[slot] > 0) return this.#slots[slot] - 1;
+    const beside = this.#findBeside(x, y, z);
+    if (beside >= 0) return beside;
+    this.#cubes.set(cube, 3 * this.count);
+    this.points.set([x, y, z], 3 * this.count);
+    this.#slots[slot] = ++this.count;
+    return this.count - 1;
   }
 
-  /** @param {number[]} point @param {number} size of cubes */
-  #findBeside(point, size) {
-    const [low, high] = [-this.#reach, this.#reach].map((reach) => point.map((value) => Math.round((value + reach) / size)));
+  /** The slot of a cube, or the free one where it would be. @param {number} x @param {number} y @param {number} z */
+  #findSlot(x, y, z) {
+    const [a, b, c] = this.#factors, slots = this.#slots, cubes = this.#cubes, mask = slots.length - 1;
+    let hash = Math.imul(x, a) ^ Math.imul(y, b) ^ Math.imul(z, c);
+    hash = Math.imul(hash ^ hash >>> 15, a);
+    for (let slot = (hash ^ hash >>> 13) & mask; ; slot = slot + 1 & mask) {
+      const at = 3 * (slots[slot] - 1);
+      if (at < 0 || (cubes[at] === x && cubes[at + 1] === y && cubes[at + 2] === z)) return slot;
+    }
+  }
+
+  /** The number of a point in another cube within reach; -1: there is none. @param {number} x @param {number} y @param {number} z */
+  #findBeside(x, y, z) {
+    const size = this.#size, reach = this.#reach;
+    const low = [x, y, z].map((value) => Math.round((value - reach) / size) | 0), high = [x, y, z].map((value) => Math.round((value + reach) / size) | 0);
     for (let corner = 0; corner < 8; corner++) {
       // Bit k of the corner: the side of the point on axis k.
       if (low.some((value, axis) => corner >> axis & 1 && value === high[axis])) continue;
-      const number = this.#known.get(low.map((value, axis) => (corner >> axis & 1 ? high[axis] : value)).join());
-      if (number !== undefined) return number;
+      const [i, j, k] = low.map((value, axis) => (corner >> axis & 1 ? high[axis] : value));
+      const number = this.#slots[this.#findSlot(i, j, k)] - 1;
+      if (number >= 0) return number;
     }
-    return undefined;
+    return -1;
   }
 }
 
-/** The closed parts, each a list of triangles. @param {Uint32Array} ids of vertices @param {ArrayLike<number>} indices @returns {number[][]} */
-function listParts(ids, indices) {
-  /** @type {Map<number, Edge>} */
-  const edges = new Map();
-  const count = Math.floor(indices.length / 3), isThin = new Uint8Array(count);
-  for (let triangle = 0; triangle < count; triangle++) {
-    const corners = [0, 1, 2].map((k) => ids[indices[3 * triangle + k]]);
-    if (new Set(corners).size < 3) isThin[triangle] = 1;
-    else corners.forEach((from, k) => addEdge(edges, from, corners[(k + 1) % 3], ids.length, triangle));
+/**
+ * The sides of triangles by edge, those of one edge after one another in the order of the list. A side is 3 * triangle + its first corner.
+ * @param {Welded} vertices @param {ArrayLike<number>} indices @param {Uint8Array} isThin triangles that have none
+ * @returns {{ sides: Float64Array, ends: Uint32Array }} sides: those of edges with the same lower vertex, to `ends` of it, each as
+ *   higher vertex * number of sides + side
+ */
+function sortSides({ ids, count }, indices, isThin) {
+  const all = 3 * isThin.length, ends = new Uint32Array(count + 1);
+  const nextOf = (/** @type {number} */ side) => (side % 3 === 2 ? side - 2 : side + 1);
+  for (let side = 0; side < all; side++) {
+    if (!isThin[Math.floor(side / 3)]) ends[Math.min(ids[indices[side]], ids[indices[nextOf(side)]]) + 1]++;
   }
-  const parts = new Parts(count);
-  for (const { first, second } of edges.values()) {
-    for (let i = 0; i < Math.max(first.length, second.length); i++) {
-      if (i < first.length && i < second.length) parts.join(first[i], second[i]);
-      else parts.open(first[i] ?? second[i]);
+  for (let vertex = 0; vertex < count; vertex++) ends[vertex + 1] += ends[vertex];
+  const sides = new Float64Array(ends[count]), starts = ends.slice();
+  for (let side = 0; side < all; side++) {
+    if (isThin[Math.floor(side / 3)]) continue;
+    const from = ids[indices[side]], to = ids[indices[nextOf(side)]];
+    sides[ends[Math.min(from, to)]++] = Math.max(from, to) * all + side;
+  }
+  for (let vertex = 0; vertex < count; vertex++) sides.subarray(starts[vertex], ends[vertex]).sort();
+  return { sides, ends };
+}
+
+/** The closed parts, each a list of triangles. @param {Welded} vertices @param {ArrayLike<number>} indices @returns {number[][]} */
+function listParts(vertices, indices) {
+  const { ids } = vertices, count = Math.floor(indices.length / 3), isThin = new Uint8Array(count), all = 3 * count;
+  for (let triangle = 0; triangle < count; triangle++) {
+    const a = ids[indices[3 * triangle]], b = ids[indices[3 * triangle + 1]], c = ids[indices[3 * triangle + 2]];
+    isThin[triangle] = a === b || b === c || c === a ? 1 : 0;
+  }
+  const parts = new Parts(count), { sides, ends } = sortSides(vertices, indices, isThin);
+  /** Triangles that run along an edge, by direction. @type {[number[], number[]]} */
+  const along = [[], []];
+  for (let vertex = 0, i = 0; vertex < vertices.count; vertex++) {
+    while (i < ends[vertex]) {
+      const edge = Math.floor(sides[i] / all);
+      for (const list of along) list.length = 0;
+      for (; i < ends[vertex] && Math.floor(sides[i] / all) === edge; i++) {
+        const side = sides[i] % all;
+        along[ids[indices[side]] === vertex ? 0 : 1].push(Math.floor(side / 3));
+      }
+      const [first, second] = along;
+      for (let k = 0; k < Math.max(first.length, second.length); k++) {
+        if (k < first.length && k < second.length) parts.join(first[k], second[k]);
+        else parts.open(first[k] ?? second[k]);
+      }
     }
   }
   return parts.listClosed(isThin);
-}
-
-/** @param {Map<number, Edge>} edges @param {number} from @param {number} to @param {number} count of vertices @param {number} triangle */
-function addEdge(edges, from, to, count, triangle) {
-  const key = Math.min(from, to) * count + Math.max(from, to);
-  let edge = edges.get(key);
-  if (!edge) edges.set(key, edge = { first: [], second: [] });
-  (from < to ? edge.first : edge.second).push(triangle);
 }
 
 /** Triangles that edges join. */
@@ -174,12 +233,13 @@ const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a
 
 /**
  * A part as a solid; undefined if it isn't convex, has no volume, or its faces look inwards, as those of a room.
- * @param {number[]} part triangles @param {{ ids: Uint32Array, points: number[][] }} vertices @param {ArrayLike<number>} indices
+ * @param {number[]} part triangles @param {Welded} vertices @param {ArrayLike<number>} indices
  * @param {ArrayLike<number> | undefined} areas @returns {Solid | undefined}
  */
 function describePart(part, { ids, points }, indices, areas) {
   const corners = part.flatMap((triangle) => [0, 1, 2].map((k) => ids[indices[3 * triangle + k]])), used = [...new Set(corners)];
-  const places = used.map((id) => points[id]);
+  const placeOf = (/** @type {number} */ id) => [points[3 * id], points[3 * id + 1], points[3 * id + 2]];
+  const places = used.map(placeOf);
   const size = Math.max(...[0, 1, 2].map((axis) => {
     let low = Infinity, high = -Infinity;
     for (const place of places) [low, high] = [Math.min(low, place[axis]), Math.max(high, place[axis])];
@@ -188,7 +248,7 @@ function describePart(part, { ids, points }, indices, areas) {
   const tree = new PointTree(places);
   let volume = 0;
   for (let i = 0; i < corners.length; i += 3) {
-    const [a, b, c] = [0, 1, 2].map((k) => points[corners[i + k]]), normal = cross(minus(b, a), minus(c, a)), length = Math.hypot(...normal);
+    const [a, b, c] = [0, 1, 2].map((k) => placeOf(corners[i + k])), normal = cross(minus(b, a), minus(c, a)), length = Math.hypot(...normal);
     volume += dot(minus(a, places[0]), normal);
     if (tree.hasBeyond(normal, dot(a, normal) + FLATNESS * size * length)) return undefined;
   }

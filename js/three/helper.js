@@ -44,7 +44,7 @@ export class Helper extends Object3D {
 
   /** Throws after dispose(). @internal */
   check() {
-    if (this.#isDisposed) throw new NavError('state', `this ${this.type} was disposed of`);
+    if (this.#isDisposed) throw new NavError('state', `this ${this.type} was disposed of: make another one (in React, in the effect whose cleanup disposes of it)`);
   }
 
   /** Frees geometries and materials, and leaves the scene. Later calls throw, except another dispose(). */

@@ -292,6 +292,15 @@ static WmStatus find_new_points(WmCrowd *crowd, size_t count, const WmAgent *age
   return WM_OK;
 }
 
+/* An agent that waited for the game before a connection walks on, and enters it by itself. */
+static void stop_waiting(WmCrowd *crowd, size_t index) {
+  WmAgentRecord *record = &crowd->records[index];
+  record->connection = 0;
+  record->corners_are_valid = false;
+  crowd->states[index] = record->needs_plan ? WM_AGENT_PLANNING : WM_AGENT_FOLLOWING;
+  crowd->reasons[index] = record->is_partial ? record->partial_reason : WM_AGENT_REASON_NONE;
+}
+
 /* Space for a request is reserved.
  * in         nearest: the point on its mesh, if that changes */
 static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParameters *parameters,
@@ -301,6 +310,9 @@ static void change_parameters(WmCrowd *crowd, size_t index, const WmAgentParamet
   record->parameters = *parameters;
   record->walls_are_valid = false;
   if (former.wall_distance != parameters->wall_distance) record->corners_are_valid = false;
+  if (parameters->auto_connections && crowd->states[index] == WM_AGENT_WAITING &&
+      crowd->reasons[index] == WM_AGENT_REASON_CONNECTION)
+    stop_waiting(crowd, index);
   const bool is_elsewhere = former.type != parameters->type;
   const bool is_same_search =
       former.filter == parameters->filter && former.shortest == parameters->shortest &&

@@ -254,6 +254,51 @@ static void connections_are_traversed_by_agents_and_by_the_game(void) {
   free_world(&world);
 }
 
+/* As an agent that takes jumps by itself, but not the lift that the game drives. */
+static void who_waits_before_a_connection_enters_it_once_it_may(void) {
+  for (int is_link = 0; is_link < 2; is_link++) {
+    World world = make_world(3);
+    for (int32_t z = 0; z < 3; z++)
+      wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 1, z, 0)->ref);
+    WmConnection settings = wm_connection_default(world.mesh);
+    const float start[3] = {7, 0, 12}, end[3] = {17, 0, 12};
+    memcpy(settings.start, start, sizeof start);
+    memcpy(settings.end, end, sizeof end);
+    const WmSegmentLink link = {.start = {{8, 0, 14}, {8, 0, 10}},
+                                .end = {{16, 0, 14}, {16, 0, 10}},
+                                .peak = 1,
+                                .cost = 1,
+                                .flags = 1,
+                                .kind = WM_SEGMENT_LINK_JUMP,
+                                .bidirectional = true,
+                                .enabled = true};
+    if (is_link) {
+      CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 0, &link, 1, NULL), WM_OK);
+    } else {
+      WmRef connection;
+      CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &settings, &connection), WM_OK);
+    }
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    parameters.auto_connections = false;
+    const WmAgent agents[2] = {add_agent(world.crowd, 3, 4, &parameters),
+                               add_agent(world.crowd, 3, 20, &parameters)};
+    for (int i = 0; i < 2; i++) send_to(world.crowd, agents[i], 22, i == 0 ? 3 : 22);
+    run_crowd(world.crowd, 1000, 0.02f);
+    for (int i = 0; i < 2; i++)
+      CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).reason, WM_AGENT_REASON_CONNECTION);
+    parameters.max_speed *= 1.5f; /* another change leaves them waiting */
+    CHECK_EQUAL_INT(wm_crowd_set_parameters(world.crowd, 2, agents, &parameters, 1), WM_OK);
+    run_crowd(world.crowd, 100, 0.02f);
+    for (int i = 0; i < 2; i++)
+      CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).reason, WM_AGENT_REASON_CONNECTION);
+    parameters.auto_connections = true;
+    CHECK_EQUAL_INT(wm_crowd_set_parameters(world.crowd, 2, agents, &parameters, 1), WM_OK);
+    run_crowd(world.crowd, 1000, 0.02f);
+    for (int i = 0; i < 2; i++) CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).state, WM_AGENT_ARRIVED);
+    free_world(&world);
+  }
+}
+
 /* Agents with handles of the same numbers, at other indices, since others were added and removed. */
 static uint64_t live(bool shuffled) {
   World world = make_world(4);
@@ -594,6 +639,7 @@ int main(void) {
   RUN(agents_whose_tile_was_replaced_plan_anew);
   RUN(an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way);
   RUN(connections_are_traversed_by_agents_and_by_the_game);
+  RUN(who_waits_before_a_connection_enters_it_once_it_may);
   RUN(where_agents_lie_in_the_arrays_is_of_no_account);
   RUN(a_group_fills_the_space_around_its_goal_and_rests);
   RUN(who_walks_beside_others_is_not_held_up);

@@ -255,6 +255,10 @@ test('bad input: messages about frequent mistakes name the mistake', async () =>
     [() => navMesh.loadTileGraph(navMesh.createCrowd().save()), 'file', /is a crowd: open it with loadCrowd of its mesh/],
     [() => quiet.loadTileGraph(Buffer.from('<html>')), 'file', /is an HTML page: check its address/],
     [() => quiet.crowdInfo(graph.save()), 'file', /is a tile graph: open it with loadTileGraph/],
+    [() => {
+      const crowd = navMesh.createCrowd();
+      crowd.setTarget([crowd.addAgent([3, 0, 3])], [[1, 0, 2], [3, 0, 4]]);
+    }, 'targets', /^targets has 2 points: must be one, for one agent$/],
     [() => navMesh.createCrowd().setTarget(navMesh.createCrowd().addAgent([3, 0, 3]), [1, 2]), 'target', /^target must be a point, \[x, y, z\] or \{ x, y, z \}, not an array of 2$/],
     [() => quiet.createFileSource(Buffer.from('<html>')), 'file', /is an HTML page: check its address/],
     [() => quiet.loadDynamic(gzipSync(dynamic.save())), 'file', /is compressed with gzip: unpack it first/],
