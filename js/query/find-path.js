@@ -56,7 +56,7 @@ const POINT_OFF_MESH = 4;
  * @property {number} bound of a complete path with shortest: no path costs less; at most the cost. Else 0: none is proven
  * @property {number} remaining straight distance from the last point to the end on the mesh; 0 if complete
  * @property {boolean} isCut true if the path has more points than maxPoints
- * @property {number} searched polygons that were searched
+ * @property {number} searched polygons that were searched; with shortest, of an end that can't be reached, only those of the ordinary search
  * @property {NearestPoint | null} start the start on the mesh
  * @property {NearestPoint | null} end
  */

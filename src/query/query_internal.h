@@ -33,6 +33,7 @@
  *     cone_string.c      the corridor and the corners of its result
  *     dead_ends.c        polygons that the search need not enter
  *     patches.c          polygons that it enters as one
+ *     unreachable.c      ground that searches have left no way out of
  *
  *   local/           around a point
  *     nearest.c          nearest points on the mesh, heights
@@ -69,6 +70,7 @@
 #include "query/search/nodes.h"
 #include "query/search/path.h"
 #include "query/shortest/cone_crossings.h"
+#include "query/shortest/unreachable.h"
 #include "query/trace.h"
 
 /* The arrays of a query's results, which the next query overwrites. Arrays that grow together are next to
@@ -112,6 +114,8 @@ typedef enum WmQueryArray {
   WM_QUERY_CORNER_TILES,   /* WmCornerTile, by slot */
   WM_QUERY_FAN_POINTS,     /* WmFanPoint */
   WM_QUERY_CONE_CROSSINGS, /* WmConeCrossing */
+  WM_QUERY_REACH_TILES,    /* WmReachTile, by slot */
+  WM_QUERY_REACHES,        /* uint8_t: the reach of each polygon */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */
   /* Not a result: room/. */
@@ -141,6 +145,7 @@ struct WmQuery {
   WmNodes nodes;
   WmBuffer arrays[WM_QUERY_ARRAY_COUNT];
   WmCorners corners;
+  WmReaches reaches;
   WmTraceSink trace;
   /* Of an exact shortest corridor that the last search found: the length of its string on x and z, without the gaps of segment links; 0:
    * unknown. */

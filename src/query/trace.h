@@ -17,8 +17,8 @@ WM_PUBLIC_BEGIN
 typedef enum WmTraceKind {
   WM_TRACE_EXPANDED =
       0, /* the search follows the links of `polygon`; again where a cheaper way to it was found, and
-                            with any_angle and shortest in each of two searches. With shortest also those of polygons that
-                            are convex together with it */
+                            with any_angle and shortest in each of two searches, also where `searched` leaves one
+                            out. With shortest also those of polygons that are convex together with it */
   WM_TRACE_FILTERED = 1, /* a link is refused: `target` doesn't pass the filter */
   WM_TRACE_LIMITED =
       2 /* a link is refused: max_nodes polygons have been searched; in the second search of shortest:

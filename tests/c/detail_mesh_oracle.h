@@ -157,7 +157,8 @@ static void oracle_fill(Oracle *o) {
 
 static int oracle_clamp(int v, int last) { return v < 0 ? 0 : v > last ? last : v; }
 
-static uint16_t oracle_height(const Oracle *o, float fx, float fy, float fz) {
+/* NaN: none is found. */
+static float oracle_height(const Oracle *o, float fx, float fy, float fz) {
   const float ics = 1.0f / o->cell_size;
   const int ix = oracle_clamp((int)floorf(fx * ics + 0.01f) - o->x, o->width - 1);
   const int iz = oracle_clamp((int)floorf(fz * ics + 0.01f) - o->z, o->depth - 1);
@@ -185,7 +186,7 @@ static uint16_t oracle_height(const Oracle *o, float fx, float fy, float fz) {
       }
     }
   }
-  return height;
+  return height == 0xffff ? NAN : (float)height * o->cell_height;
 }
 
 /* ---- Outline --------------------------------------------------------------------------------------- */
@@ -247,7 +248,8 @@ static void oracle_edges(Oracle *o) {
     for (int k = 0; k <= m; k++) {
       const float u = (float)k / (float)m;
       points[k] = (Point){p.x + dx * u, p.y + dy * u, p.z + dz * u};
-      points[k].y = (float)oracle_height(o, points[k].x, points[k].y, points[k].z) * o->cell_height;
+      const float height = oracle_height(o, points[k].x, points[k].y, points[k].z);
+      if (!isnan(height)) points[k].y = height;
     }
     oracle_simplify(o, points, kept, 0, m);
     o->hull[o->hull_count++] = j;
@@ -464,12 +466,13 @@ static void oracle_inner(Oracle *o) {
       const Point p = {(float)x * dd, (high.y + low.y) * 0.5f, (float)z * dd};
       if (!oracle_accepts(o, p)) continue;
       samples[count] = (Point){p.x + (oracle_jitter(count, 0x8da6b343u) * o->cell_size) * 0.1f,
-                               (float)oracle_height(o, p.x, p.y, p.z) * o->cell_height,
+                               oracle_height(o, p.x, p.y, p.z),
                                p.z + (oracle_jitter(count, 0xd8163841u) * o->cell_size) * 0.1f};
       count++;
     }
   }
   bool *used = calloc(count + 1, sizeof *used);
+  for (uint32_t s = 0; s < count; s++) used[s] = isnan(samples[s].y);
   for (uint32_t round = 0; round < count && o->vertex_count < 127 && !o->is_dangling; round++) {
     float most = 0;
     uint32_t best = UINT32_MAX;

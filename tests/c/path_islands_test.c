@@ -1,7 +1,9 @@
 /* Paths between islands: detected without a search, and ended at the point nearest to the end; the remaining
  * distance, for every kind of path. */
 #include "golden_queries.h"
+#include "mesh/links/connections.h"
 #include "mesh/locate.h"
+#include "query/shortest/unreachable.h"
 
 enum { SIDE = 3 };
 
@@ -105,6 +107,73 @@ static void paths_between_islands_end_at_the_nearest_place(void) {
   wm_context_destroy(context);
 }
 
+/* A connection that leads one way only, between two places. */
+static void add_one_way(WmMesh *mesh, const float start[3], const float end[3]) {
+  WmConnection connection = wm_connection_default(mesh);
+  memcpy(connection.start, start, sizeof connection.start);
+  memcpy(connection.end, end, sizeof connection.end);
+  connection.radius = 2;
+  connection.bidirectional = false;
+  WmRef ref;
+  CHECK_EQUAL_INT(wm_mesh_add_connection(mesh, &connection, &ref), WM_OK);
+}
+
+/* Finds an exact path with a query that has found others before, and with a new one.
+ * returns    the new query's state */
+static WmPathState compare_with_a_new_query(WmContext *context, const WmMesh *mesh, WmQuery *query,
+                                            const float start[3], const float end[3]) {
+  WmPathOptions options = wm_path_options_default();
+  options.search.shortest = true;
+  WmQuery *fresh = NULL;
+  WmPath path, expected;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &fresh), WM_OK);
+  CHECK_EQUAL_INT(wm_query_find_path(fresh, start, end, &options, &expected), WM_OK);
+  CHECK_EQUAL_INT(wm_query_find_path(query, start, end, &options, &path), WM_OK);
+  CHECK_EQUAL_INT(path.state, expected.state);
+  CHECK_EQUAL_INT(path.reason, expected.reason);
+  CHECK(path.searched == expected.searched);
+  CHECK(path.cost == expected.cost && path.bound == expected.bound && path.remaining == expected.remaining);
+  CHECK(path.polygon_count == expected.polygon_count && path.point_count == expected.point_count);
+  if (path.point_count)
+    CHECK(memcmp(path.points, expected.points, 3 * path.point_count * sizeof *path.points) == 0);
+  const WmPathState state = expected.state;
+  const WmFilter filter = wm_filter_default();
+  if (state == WM_PATH_UNREACHABLE)
+    CHECK(wm_is_unreachable(query, &filter, path.start.polygon, path.end.polygon));
+  if (state == WM_PATH_COMPLETE)
+    CHECK(!wm_is_unreachable(query, &filter, path.start.polygon, path.end.polygon));
+  wm_query_destroy(fresh);
+  return state;
+}
+
+/* Also over connections that lead one way, so that what two searches reach overlaps, and while flags change. */
+static void exact_searches_remember_ground_that_they_left_no_way_out_of(void) {
+  WmContext *context = wm_context_create(NULL);
+  int counts[4] = {0};
+  for (uint32_t world = 1; world <= 6; world++) {
+    WmMesh *mesh = make_archipelago(context, world, true);
+    WmQuery *query = NULL;
+    CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+    uint32_t seed = world;
+    for (int i = 0; i < 120; i++) {
+      float ends[2][3];
+      for (int k = 0; k < 6; k++) ends[k / 3][k % 3] = k % 3 == 1 ? 3 : random_between(&seed, 0, 24);
+      if (world > 2 && i % 40 == 20) add_one_way(mesh, ends[0], ends[1]);
+      if (i % 40 == 39) {
+        const WmMeshTile *tile = wm_mesh_tile(mesh, grid_random(&seed) % (SIDE * SIDE));
+        CHECK_EQUAL_INT(
+            wm_mesh_set_polygon_flags(mesh, tile->ref + grid_random(&seed) % tile->ground_count, 1), WM_OK);
+      }
+      counts[compare_with_a_new_query(context, mesh, query, ends[0], ends[1])]++;
+    }
+    wm_query_destroy(query);
+    wm_mesh_destroy(mesh);
+  }
+  printf("%d complete, %d unreachable\n", counts[WM_PATH_COMPLETE], counts[WM_PATH_UNREACHABLE]);
+  CHECK(counts[WM_PATH_COMPLETE] > 100 && counts[WM_PATH_UNREACHABLE] > 100);
+  wm_context_destroy(context);
+}
+
 /* The search does not flood the start's island. */
 static void another_island_is_told_without_a_flood(void) {
   WmContext *context = wm_context_create(NULL);
@@ -141,5 +210,6 @@ static void another_island_is_told_without_a_flood(void) {
 int main(void) {
   RUN(paths_between_islands_end_at_the_nearest_place);
   RUN(another_island_is_told_without_a_flood);
+  RUN(exact_searches_remember_ground_that_they_left_no_way_out_of);
   return check_finish();
 }

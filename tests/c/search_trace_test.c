@@ -90,7 +90,8 @@ static void compare(WmQuery *query, const WmMesh *mesh, const WmPathOptions *opt
   CHECK_EQUAL_INT(wm_query_find_path(query, start.point, end.point, options, &traced), WM_OK);
   wm_query_trace(query, NULL);
   CHECK(are_equal(&plain, &traced, points, polygons));
-  CHECK(count_events(WM_TRACE_EXPANDED) <= traced.searched);
+  /* An exact search whose end can't be reached has expanded polygons in cones before: `searched` leaves them out. */
+  if (traced.state != WM_PATH_UNREACHABLE) CHECK(count_events(WM_TRACE_EXPANDED) <= traced.searched);
   for (size_t i = 0; i < recorded.count; i++) check_event(mesh, options->search.filter, recorded.events + i);
   for (WmTraceKind kind = WM_TRACE_EXPANDED; kind <= WM_TRACE_LIMITED; kind++)
     counts[kind] += count_events(kind);

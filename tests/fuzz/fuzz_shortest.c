@@ -15,9 +15,12 @@
 /* Lengths may differ by this, relative to them; those of short paths as if they were 1 long. */
 #define SLACK 1e-4
 
+/* The same 100 units from the origin, where floats are 8e-6 apart, and a start may lie 1e-4 beside a vertex. */
+#define FAR_SLACK 5e-4
+
 /* With segment links in the world, costs may differ by this, relative to them: where a link begins or ends just beside a vertex or the start,
  * the path can cross it at another position than the shortest one. */
-#define LINK_SLACK 0.05
+#define LINK_SLACK 1e-3
 
 /* Ends of portals at borders of tiles lie up to half a step of an edge beside the polygon behind them. */
 #define ROUNDING ((double)GRID_TILE_SIZE / 510)
@@ -31,6 +34,7 @@ typedef struct Program {
   WmMesh *mesh;
   uint32_t tile_count; /* tiles of ground */
   double rounding;     /* how far beside ground lines may lead at borders of tiles */
+  double accuracy;     /* SLACK or FAR_SLACK */
   double slack;        /* of costs, relative to them */
   LineGraph graph;
   WmQuery *query;
@@ -167,11 +171,21 @@ typedef enum Fault {
   SLICES = 128
 } Fault;
 
-static bool are_equal(double a, double b) { return fabs(a - b) <= SLACK * (1 + fmin(a, b)); }
+static bool are_equal(const Program *program, double a, double b) {
+  return fabs(a - b) <= program->accuracy * (1 + fmin(a, b));
+}
 
 /* are_equal, or more where there are segment links. */
 static bool are_alike(const Program *program, double a, double b) {
   return fabs(a - b) <= program->slack * (1 + fmin(a, b));
+}
+
+/* True if a bound is near the cost. A search over segment links may stop at its limit of cones: then the path may cost more than the shortest
+ * one, which costs no less than the bound. */
+static bool is_bound(const Program *program, double bound, double cost, double least) {
+  if (!(bound <= cost)) return false;
+  const bool may_stop = wm_mesh_segment_link_count(program->mesh) > 0;
+  return are_alike(program, bound, cost) || (may_stop && bound <= least * (1 + program->slack));
 }
 
 /* Walks a path.
@@ -220,13 +234,15 @@ static int find_faults(Program *program, const WmPath *path, double *least) {
   const bool has_segments = wm_mesh_segment_link_count(program->mesh) > 0;
   double length = (double)path->length;
   if (links > 0) length = cost;
-  if (length > *least && !are_alike(program, length, *least)) faults |= TOO_LONG;
+  const bool is_stopped = !are_alike(program, bound, cost);
+  if (length > *least && !is_stopped && !are_alike(program, length, *least)) faults |= TOO_LONG;
   /* Between the oracle's positions of segment links, there can be shorter ways. */
-  if (!has_segments && length < *least - SLACK * (1 + *least) - program->rounding * (double)path->point_count)
+  if (!has_segments &&
+      length < *least - program->accuracy * (1 + *least) - program->rounding * (double)path->point_count)
     faults |= TOO_SHORT;
   /* Where a line leads beside ground, its cost is that of a line on ground. */
-  if (!are_equal(cost, length) && !are_equal(cost, *least)) faults |= COST;
-  if (!(bound <= cost) || !are_alike(program, bound, cost)) faults |= BOUND;
+  if (!are_equal(program, cost, length) && !are_equal(program, cost, *least)) faults |= COST;
+  if (!is_bound(program, bound, cost, *least)) faults |= BOUND;
   return faults;
 }
 
@@ -240,8 +256,10 @@ static bool is_like(const Program *program, const WmPath *path, const WmCorridor
   const double cost = (double)corridor->cost, bound = (double)corridor->bound;
   /* A search in slices finds the ordinary corridor first, whose line may lead beside ground. */
   const double slack = program->rounding * (double)corridor->polygon_count;
-  const bool is_good = are_equal(cost, (double)path->cost) || (cost < least && cost >= least - slack);
-  return (is_good || are_alike(program, cost, least)) && bound <= cost && are_alike(program, bound, cost);
+  const bool is_good =
+      are_equal(program, cost, (double)path->cost) || (cost < least && cost >= least - slack);
+  const bool is_stopped = !are_alike(program, bound, cost);
+  return (is_good || is_stopped || are_alike(program, cost, least)) && is_bound(program, bound, cost, least);
 }
 
 /* Finds the corridor of a path's pair: in one search, or in slices. */
@@ -313,7 +331,8 @@ int fuzz_shortest(const uint8_t *bytes, size_t byte_count) {
   program.mesh = make_triangle_world_at(program.memory.context, first, side, &world);
   program.tile_count = (uint32_t)(side * side);
   program.rounding = side > 1 ? ROUNDING : 0;
-  program.slack = place & 16 ? LINK_SLACK : SLACK;
+  program.accuracy = first > 0 ? FAR_SLACK : SLACK;
+  program.slack = place & 16 ? LINK_SLACK : program.accuracy;
   if (place & 8) add_connections(&program);
   if (place & 16) add_links(&program);
   program.graph = line_graph_make(program.mesh);

@@ -168,7 +168,7 @@ static void add_crossing(const WmMesh *mesh, LineGraph *graph, const WmMeshTile 
 }
 
 static void add_segment_link(const WmMesh *mesh, LineGraph *graph, const WmMeshTile *set, uint32_t number) {
-  if (set->polygon_flags[number] == 0) return;
+  if (set->polygon_flags[number] == 0 || set->tie_first[number] == set->tie_first[number + 1]) return;
   const WmLinkTie *first = set->ties + set->tie_first[number], *end = set->ties + set->tie_first[number + 1];
   for (const WmLinkTie *from = first; from < end; from++) {
     for (const WmLinkTie *to = first; to < end; to++) {

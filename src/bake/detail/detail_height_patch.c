@@ -351,7 +351,7 @@ float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at) {
   }
   /* The caller needs to know whether there are any heights. */
   if (nearest == WM_HEIGHT_UNSET && !patch->is_whole) start_window(patch);
-  return (float)nearest * patch->cell_height;
+  return nearest == WM_HEIGHT_UNSET ? NAN : (float)nearest * patch->cell_height;
 }
 
 float wm_height_patch_correct(const WmHeightPatch *patch, float x, float height, float z) {

@@ -74,7 +74,8 @@ static int32_t place_edge_points(WmDetailShape *shape, WmHeightPatch *patch, int
   if (pieces < 2) return 1;
   for (int32_t k = 0; k <= pieces; k++) {
     WmFloat4 at = start + along * wm_splat_float4((float)k / (float)pieces);
-    at[1] = wm_height_patch_correct(patch, at[0], wm_height_patch_look_up(patch, at), at[2]);
+    const float height = wm_height_patch_look_up(patch, at);
+    if (!isnan(height)) at[1] = wm_height_patch_correct(patch, at[0], height, at[2]);
     wm_store_float4(shape->at[EDGE_POINTS + k], at);
   }
   return pieces;

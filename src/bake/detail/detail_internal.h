@@ -72,8 +72,8 @@ typedef struct WmHeightPatch {
 WmStatus wm_height_patch_start(WmHeightPatch *patch, const uint16_t *indices, int32_t vertex_count,
                                WmInt4 low, WmInt4 high, WmInt4 sum);
 
-/* The height of the surface at the point's x and z; if several, the one nearest to the point's y. 0xffff
- * cell heights if none is found; meaningless if `is_unreachable` is set. */
+/* The height of the surface at the point's x and z; if several, the one nearest to the point's y. NaN if none is found: simplified outlines
+ * can lead up to maxEdgeError beside their region. Recast takes 0xffff cell heights then. Meaningless if `is_unreachable` is set. */
 float wm_height_patch_look_up(WmHeightPatch *patch, WmFloat4 at);
 
 /* Replaces a height of voxels by that of the level's surface, if there is one: by the surface at x and z, else

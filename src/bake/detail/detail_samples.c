@@ -71,6 +71,9 @@ static void append_sample(Samples *samples, WmHeightPatch *patch, float x, float
                           float cell_size) {
   const uint32_t sample = samples->count++;
   const float height = wm_height_patch_look_up(patch, (WmFloat4){x, middle_y, z, 0});
+  samples->x[sample] = NAN; /* no facet covers it */
+  samples->y[sample] = samples->z[sample] = 0;
+  if (isnan(height)) return;
   samples->x[sample] = x + (jitter_of(sample, 0x8da6b343u) * cell_size) * 0.1f;
   samples->z[sample] = z + (jitter_of(sample, 0xd8163841u) * cell_size) * 0.1f;
   samples->y[sample] = wm_height_patch_correct(patch, samples->x[sample], height, samples->z[sample]);

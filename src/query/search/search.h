@@ -20,9 +20,9 @@ typedef enum WmPathReason {
   WM_PATH_REASON_NONE = 0,
   WM_PATH_REASON_START_NOT_FOUND = 1, /* no polygon within half_extents of the start */
   WM_PATH_REASON_END_NOT_FOUND = 2,   /* the same for the end */
-  WM_PATH_REASON_END_EXCLUDED = 3,    /* the filter passes no polygon near the end, or not the end's polygon */
-  WM_PATH_REASON_NOT_CONNECTED = 4,   /* start and end aren't connected for this filter */
-  WM_PATH_REASON_NODE_LIMIT = 5,      /* max_nodes was reached */
+  WM_PATH_REASON_END_EXCLUDED = 3,  /* the filter passes no polygon near the end, or not the end's polygon */
+  WM_PATH_REASON_NOT_CONNECTED = 4, /* start and end aren't connected for this filter */
+  WM_PATH_REASON_NODE_LIMIT = 5,    /* max_nodes was reached */
   WM_PATH_REASON_BROKEN_CORRIDOR = 6, /* two polygons of the corridor aren't linked, or one was removed */
   WM_PATH_REASON_UNFINISHED = 7,      /* the search was finished before it was done */
   WM_PATH_REASON_START_EXCLUDED = 8   /* the filter passes no polygon within half_extents of the start */
@@ -40,8 +40,9 @@ typedef struct WmCorridor {
   float cost;
   size_t polygon_count;
   const WmRef *polygons; /* from start to end */
-  size_t searched;       /* polygons that the search expanded */
-  float bound; /* of a complete corridor with shortest: no way costs less; at most `cost`. Else 0: none is
+  size_t
+      searched; /* polygons that the search expanded; with shortest, of an end that can't be reached, those of the ordinary search */
+  float bound;  /* of a complete corridor with shortest: no way costs less; at most `cost`. Else 0: none is
                   proven */
 } WmCorridor;
 

@@ -39,11 +39,17 @@ static void find_sides(const WmMeshTile *tile, WmConeCrossing *crossing) {
   crossing->sides[0] = most > crossing->slack || !crossing->sides[1];
 }
 
+void wm_cone_landing(const WmQuery *query, uint32_t slot, uint32_t polygon, const float at[3],
+                     float on_ground[3]) {
+  wm_tile_closest_point(wm_mesh_tile(query->mesh, slot), polygon, at, false, on_ground);
+}
+
 /* Finds the corners at the ends of the far side. */
 static WmStatus find_corners(WmQuery *query, WmRef polygon, WmConeCrossing *crossing) {
   WmStatus status = WM_OK;
   for (int end = 0; end < 2 && !status; end++) {
-    const float *at = crossing->far + 3 * (ptrdiff_t)end;
+    float at[3];
+    wm_cone_landing(query, crossing->slot, crossing->polygon, crossing->far + 3 * (ptrdiff_t)end, at);
     status = wm_corners_at_landing(query, polygon, (const float[2]){at[0], at[2]}, &crossing->corners[end]);
   }
   return status;

@@ -187,7 +187,9 @@ static void push_landing(Passage *passage, const float at[3], double cost, WmFol
   WmConeExit exit = passage->exit;
   exit.ends[0] = wm_fold_link(passage->crossing->segment, way);
   if (!record_link(passage)) return;
-  wm_cones_push_point(passage->entry, passage->record, at, cost, &exit, WM_CONE_POINT);
+  float on_ground[3];
+  wm_cone_landing(passage->entry->state->query, exit.slot, exit.polygon, at, on_ground);
+  wm_cones_push_point(passage->entry, passage->record, on_ground, cost, &exit, WM_CONE_POINT);
 }
 
 /* Adds the cone that stands between the ends of the far segment. */

@@ -22,7 +22,9 @@
  * corner only the shortest is followed (cone_corners.h).
  *
  * Most searches are short and need nothing else. A search that hasn't arrived after FIRST_CONES waits for the ordinary
- * one: that tells whether the end can be reached at all, and its string is the most that is worth looking for.
+ * one: that tells whether the end can be reached at all, and its string is the most that is worth looking for. Ground that an ordinary
+ * search found closed is remembered (unreachable.h): from there, it comes first. `searched` of an end that can't be reached counts only
+ * its polygons, so results don't depend on what is remembered.
  *
  * Ground costs the least factor of the areas that occur everywhere, connections cost what they cost. So the length is a
  * lower bound of the cost of any path; with the same factor everywhere it is the cost.
@@ -416,6 +418,8 @@ static bool is_before_portal(const WmConeEntry *entry, WmConeVector at) {
 static void push_cut_exit(const WmConeEntry *entry, const WmPatchExit *exit) {
   const WmConePair ends = wm_cone_pair(entry->root.at, exit->portal);
   bool behind[2], limited[2];
+  /* Lines from a root outside the polygon enter it there. */
+  if (!(wm_cone_cross(wm_cone_side(ends, RIGHT), wm_cone_side(ends, LEFT)) > 0)) return;
   for (int side = LEFT; side <= RIGHT; side++) {
     const WmConeVector end = wm_cone_side(ends, side);
     const double area = wm_cone_cross(wm_cone_side(entry->rays, 1 - side), end);
@@ -503,10 +507,11 @@ static double measure_inside(const WmConeEntry *entry, WmConeVector line, WmCone
   }
   const double left = wm_cone_cross(wm_cone_side(entry->rays, LEFT), line),
                right = wm_cone_cross(line, wm_cone_side(entry->rays, RIGHT));
-  if (left > 0 && left >= right && wm_cone_has_end(entry->cone, LEFT)) return measure_over(entry, LEFT, line);
-  if (right > 0 && right > left && wm_cone_has_end(entry->cone, RIGHT))
-    return measure_over(entry, RIGHT, line);
-  return wm_cone_length(line);
+  const int side = left >= right ? LEFT : RIGHT;
+  if (!(fmax(left, right) > 0) || !wm_cone_has_end(entry->cone, side)) return wm_cone_length(line);
+  const double length = measure_over(entry, side, line);
+  /* On one line with a portal, the point can lie beside its nearer end, and on the side of the other one. */
+  return wm_cone_has_end(entry->cone, 1 - side) ? fmin(length, measure_over(entry, 1 - side, line)) : length;
 }
 
 double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *from) {
@@ -1280,23 +1285,37 @@ WmStatus wm_search_start_cones(WmSearchState *state) {
   return WM_OK;
 }
 
+/* Searches the ordinary way first, then in cones if the end is reached.
+ * in/out     state: its cones stay */
+static WmStatus search_ordinary_first(WmQuery *query, const WmSearchTask *task, bool is_known,
+                                      WmSearchState *state) {
+  const WmConeSearch cones = state->cones;
+  const size_t expanded = state->expanded;
+  WmStatus status = wm_search_start(query, task, state);
+  state->cones = cones;
+  if (!status) status = wm_search_run(state, SIZE_MAX);
+  if (status) return status;
+  if (state->is_in_cones) {
+    state->expanded += expanded;
+  } else if (!is_known && !state->limited) {
+    status = wm_note_unreachable(query, state->filter);
+  }
+  return status;
+}
+
 WmStatus wm_search_shortest(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {
   WmSearchState state = {.query = query, .task = task, .filter = task->options.filter, .is_in_cones = true};
   memcpy(state.end, task->end_position, sizeof state.end);
   state.end_slot = wm_ref_slot(task->end);
   state.end_polygon = wm_ref_polygon(task->end);
-  WmStatus status = begin(&state);
-  if (!status && state.cones.is_even && task->options.max_nodes == 0 && !is_on_link(query->mesh, task) &&
-      !has_cheap_links(&state))
+  const bool is_unreachable =
+      !query->trace.receive && wm_is_unreachable(query, state.filter, task->start, task->end);
+  WmStatus status = is_unreachable ? WM_OK : begin(&state);
+  if (!status && !is_unreachable && state.cones.is_even && task->options.max_nodes == 0 &&
+      !is_on_link(query->mesh, task) && !has_cheap_links(&state))
     status = wm_search_run_cones(&state, FIRST_CONES);
-  if (!status && !state.former.polygon_count) {
-    const WmConeSearch cones = state.cones;
-    const size_t expanded = state.expanded;
-    status = wm_search_start(query, task, &state);
-    state.cones = cones;
-    state.expanded = expanded;
-    if (!status) status = wm_search_run(&state, SIZE_MAX);
-  }
+  if (!status && !state.former.polygon_count)
+    status = search_ordinary_first(query, task, is_unreachable, &state);
   if (!status) return wm_search_result(&state, corridor);
   *corridor = (WmCorridor){0};
   return status;

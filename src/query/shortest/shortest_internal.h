@@ -6,7 +6,8 @@
  *   cone_crossings.c crossings of segment links (cone_crossings.h)
  *   cone_string.c    the corridor and the corners of its result
  *   dead_ends.c      polygons that the search need not enter (dead_ends.h)
- *   patches.c        polygons that it enters as one (patches.h) */
+ *   patches.c        polygons that it enters as one (patches.h)
+ *   unreachable.c    ground that searches have left no way out of (unreachable.h) */
 #ifndef WALKMESH_QUERY_SHORTEST_INTERNAL_H
 #define WALKMESH_QUERY_SHORTEST_INTERNAL_H
 

@@ -145,7 +145,7 @@ class Comparison {
       case 'polymesh':
         return explainPolygons({ ...pair, contours: bake.dump('contours'), borderSize: bake.voxels.borderSize });
       case 'detail':
-        return explainDetail(pair);
+        return explainDetail({ ...pair, highest: bake.grid.minimum[1] + 0xfffe * bake.config.cellHeight });
       default:
         return null;
     }

@@ -49,7 +49,7 @@ export function areaByRegion(polygons) {
   return areas;
 }
 
-/** @returns {string[]} vertices and triangles of each submesh of a detail mesh */
+/** @returns {{ bytes: string, heights: Float32Array }[]} of each submesh of a detail mesh: vertices and triangles, and the heights of the vertices */
 export function splitDetail(bytes) {
   const [submeshCount, vertexCount] = new Uint32Array(bytes.slice(0, 12).buffer);
   const submeshes = new Uint32Array(bytes.slice(12, 12 + submeshCount * 16).buffer);
@@ -59,6 +59,10 @@ export function splitDetail(bytes) {
     const [firstVertex, vertexTotal, firstTriangle, triangleTotal] = submeshes.subarray(i * 4, i * 4 + 4);
     const part = (start, first, count, size) =>
       Buffer.from(bytes.subarray(start + first * size, start + (first + count) * size)).toString('base64');
-    return part(vertices, firstVertex, vertexTotal, 12) + part(triangles, firstTriangle, triangleTotal, 4);
+    const points = new Float32Array(bytes.slice(vertices + firstVertex * 12, vertices + (firstVertex + vertexTotal) * 12).buffer);
+    return {
+      bytes: part(vertices, firstVertex, vertexTotal, 12) + part(triangles, firstTriangle, triangleTotal, 4),
+      heights: points.filter((_, number) => number % 3 === 1),
+    };
   });
 }

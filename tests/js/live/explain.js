@@ -8,6 +8,8 @@
  *                     triangulation failed (which can change its merged contours), or that it dropped dangling faces.
  *                     From there on our result should be better, not equal. Proof: only the regions or polygons
  *                     that the log names differ, and no surface is lost.
+ *   peer's lost height  the peer finds no height beside a region, and stores a vertex 65,535 cell heights up. Proof: only
+ *                     polygons with such a vertex differ, and ours have none.
  */
 
 import { contourOracle, doubledArea } from './contour_oracle.js';
@@ -16,6 +18,7 @@ import { areaByRegion, readContours, readPolygons, splitDetail } from './dumps.j
 import { smoothSort, stableSort } from './sorting.js';
 
 const OWN_ERROR = "peer's own error";
+const LOST_HEIGHT = "peer's lost height";
 
 /** @typedef {object} Pair ours, theirs: the two dumps; messages: the peer's log; and the arrays that the function names */
 
@@ -111,10 +114,18 @@ function losesSurface(rings, polygons) {
   return [...enclosed].some(([region, area]) => (covered.get(region) ?? 0) < area);
 }
 
-/** The polygons with a different detail mesh are at most as many as the faces that the peer dropped. @param {Pair} pair */
-export function explainDetail({ ours, theirs, messages }) {
+/**
+ * The polygons with a different detail mesh are at most as many as the faces that the peer dropped, beside those where it found no height.
+ * @param {Pair} pair highest: the height that the peer stores for none, world units
+ */
+export function explainDetail({ ours, theirs, messages, highest }) {
   const dangling = count(messages, 'dangling face');
-  const [a, b] = [splitDetail(ours), splitDetail(theirs)];
-  if (dangling === 0 || a.length !== b.length) return null;
-  return a.filter((submesh, i) => submesh !== b[i]).length <= dangling ? OWN_ERROR : null;
+  const [a, b] = [ours, theirs].map((bytes) => splitDetail(bytes));
+  if (a.length !== b.length) return null;
+  const differing = [...a.keys()].filter((i) => a[i].bytes !== b[i].bytes);
+  const isLost = (/** @type {{ heights: Float32Array }} */ { heights }) => heights.some((height) => height >= highest);
+  if (a.some(isLost)) return null;
+  const others = differing.filter((i) => !isLost(b[i]));
+  if (others.length > dangling) return null;
+  return others.length > 0 ? OWN_ERROR : LOST_HEIGHT;
 }
