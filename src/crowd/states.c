@@ -243,8 +243,7 @@ static WmStatus reach_connection(WmCrowd *crowd, size_t index) {
 /* Sets state and reason of an agent on its path: whether it walks or waits, and why. */
 static void show_walk(WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
-  const bool is_blocked = !record->passes && record->parameters.max_speed > 0 &&
-                          record->blocked_time > WM_CROWD_BLOCKED_TIME &&
+  const bool is_blocked = !record->passes && record->blocked_time > WM_CROWD_BLOCKED_TIME &&
                           record->progress_speed <= WM_CROWD_BLOCKED_PACE * record->parameters.max_speed;
   crowd->states[index] = is_blocked || record->is_held ? WM_AGENT_WAITING : WM_AGENT_FOLLOWING;
   crowd->reasons[index] = record->is_held      ? WM_AGENT_REASON_RIGHT_OF_WAY

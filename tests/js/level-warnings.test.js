@@ -129,18 +129,6 @@ test('frequent mistakes: names of recast-navigation, positions in place of a lev
   navMesh.free();
 });
 
-test('crowd: an agent of speed 0 with a target is neither blocked nor passes through others', () => {
-  const { navMesh } = walkmesh.bake(makeGround(20), CONFIG), crowd = navMesh.createCrowd();
-  const [rooted] = crowd.addAgents([[5, 0, 5]], { radius: 0.4, maxSpeed: 0 });
-  crowd.setTarget([rooted], [15, 0, 15]);
-  for (let step = 0; step < 400; step++) crowd.step(1 / 30);
-  assert.deepEqual([crowd.state(rooted), crowd.reason(rooted)], ['following', null]);
-  crowd.setParameters(rooted, { maxSpeed: 3 });
-  for (let step = 0; step < 300; step++) crowd.step(1 / 30);
-  assert.equal(crowd.state(rooted), 'arrived');
-  navMesh.free();
-});
-
 test('findConnection finds connections by userId: made at run time first, then baked ones, also in a loaded mesh', () => {
   const connection = (userId, x) => ({ start: [1, 0, x], end: [9, 0, x], radius: 1, userId });
   const { navMesh } = walkmesh.bake({ ...makeGround(10), offMeshConnections: [connection(7, 2), connection(8, 3)] }, { ...CONFIG, tileSize: 32 });

@@ -73,7 +73,6 @@ void wm_crowd_measure_jam(WmCrowd *crowd, size_t body, float seconds) {
   const size_t index = wm_crowd_bodies(crowd)[body].index;
   WmAgentRecord *record = &crowd->records[index];
   const float patience = crowd->options.patience;
-  if (!(record->parameters.max_speed > 0)) return; /* it stands of its own accord */
   const bool gained = has_gained(crowd, index);
   if (!record->passes && record->stalled_time < WM_CROWD_UNTROUBLED) { /* the usual case */
     record->stalled_time += gained ? 0 : seconds;
