@@ -54,16 +54,19 @@ export function requireCount(value, field, high, low = 0) {
   throw invalidArgument(field, `is ${describe(value)}: must be a whole number from ${low} to ${high}`, value);
 }
 
+/** @param {unknown} value @returns {value is number} */
+const isInteger = (value) => typeof value === 'number' && (value | 0) === value;
+
 /** @param {unknown} value @param {string} field */
 export function requireInteger(value, field) {
-  if (typeof value === 'number' && (value | 0) === value) return value;
+  if (isInteger(value)) return value;
   throw invalidArgument(field, `is ${describe(value)}: must be a whole number of 32 bits`, value);
 }
 
 /** The place of a tile in the grid. @param {unknown} x @param {unknown} z */
 export function requireTilePlace(x, z) {
-  if ((/** @type {any} */ (x) | 0) !== x) throw invalidArgument('x', `is ${describe(x)}: must be the column of a tile, a whole number. tilePlace returns those of a point`, x);
-  if ((/** @type {any} */ (z) | 0) !== z) throw invalidArgument('z', `is ${describe(z)}: must be the row of a tile, a whole number. tilePlace returns those of a point`, z);
+  if (!isInteger(x)) throw invalidArgument('x', `is ${describe(x)}: must be the column of a tile, a whole number. tilePlace returns those of a point`, x);
+  if (!isInteger(z)) throw invalidArgument('z', `is ${describe(z)}: must be the row of a tile, a whole number. tilePlace returns those of a point`, z);
 }
 
 /** @param {unknown} listener undefined: none @param {string} field */

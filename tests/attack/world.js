@@ -112,6 +112,11 @@ export const MAKERS = {
     for (let i = 0; i < 3; i++) baker.step();
     return baker;
   },
+  Rebake(world) {
+    const rebake = world.walkmesh.createRebake(world.get('NavMesh'), makeLevel());
+    rebake.update({ tiles: 1 });
+    return rebake;
+  },
   FixedStep: (world) => new index.FixedStep(world.get('Crowd'), { step: 0.1 }),
   TileStreamer: (world) => new index.TileStreamer(world.get('NavMesh'), () => null, { innerRadius: 4, outerRadius: 8 }),
   LinkGenerator(world) {

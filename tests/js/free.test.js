@@ -49,6 +49,10 @@ const MAKERS = new Map([
     const { navMesh, linkGenerator } = walkmesh.bake(ground, { links: { drop: { maxHeight: 3 } } }, { keepLinkGenerator: true });
     return { object: linkGenerator, owner: navMesh, use: () => linkGenerator.generate() };
   }],
+  [main.Rebake, () => {
+    const owner = walkmesh.bake(ground, { tileSize: 16 }).navMesh;
+    return { object: walkmesh.createRebake(owner, ground), owner, isIndependent: true, use: (rebake) => rebake.update() };
+  }],
   [main.WorkerPool, () => ({ object: walkmesh.createWorkerPool({ workers: 1 }), use: (pool) => pool.ready() })],
   [main.TileStreamer, () => {
     const target = bake();

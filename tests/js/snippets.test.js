@@ -7,7 +7,7 @@ import { checkSnippets, makeSnippetFolder, readBlocks, removeSnippetFolder, runC
 import { ROOT } from './support.js';
 
 /** tests/js/c-library.test.js runs `c` and `cmake`. */
-const LANGUAGES = ['js', 'ts', 'sh', 'html', 'json', 'text', 'c', 'cmake'];
+const LANGUAGES = ['js', 'jsx', 'ts', 'sh', 'html', 'json', 'text', 'c', 'cmake'];
 const pages = Object.fromEntries(['README.md', ...readdirSync(join(ROOT, 'docs'))
   .filter((name) => name.endsWith('.md')).map((name) => join('docs', name))]
   .map((path) => [path.replace(/\W+/g, '-'), readFileSync(join(ROOT, path), 'utf8')]));
