@@ -92,7 +92,9 @@ function addAgents(crowd, positions, count, parameters) {
     copyParameters(session, calls, (parametersAt >>> 2) + PARAMETER_WORDS * i, isEach ? parameters[i] : parameters);
   }
   writePoints(session, calls, positionsAt, positions, count, 'positions');
-  if (session.wasm.crowd_add_agents(address, count, positionsAt, parametersAt, each, room) !== 0) throw nameBadPosition(session, positionsAt, count);
+  const status = session.wasm.crowd_add_agents(address, count, positionsAt, parametersAt, each, room);
+  session.refresh();
+  if (status !== 0) throw nameBadPosition(session, positionsAt, count);
   view.forget();
   return room;
 }
@@ -100,7 +102,6 @@ function addAgents(crowd, positions, count, parameters) {
 /** The error of C about agents; if it is about a position, with its index. @param {import('../runtime/session.js').Session} session @param {number} at address @param {number} count */
 function nameBadPosition(session, at, count) {
   const error = session.lastError();
-  session.refresh();
   const numbers = Array.from(session.f32.subarray(at >>> 2, (at >>> 2) + 3 * count)), bad = numbers.findIndex((number) => !Number.isFinite(number));
   if (error.code !== 'invalid-argument' || error.field !== 'positions' || bad < 0 || count === 1) return error;
   const index = Math.floor(bad / 3);
