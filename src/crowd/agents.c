@@ -295,10 +295,11 @@ static WmStatus find_new_points(WmCrowd *crowd, size_t count, const WmAgent *age
 /* An agent that waited for the game before a connection walks on, and enters it by itself. */
 static void stop_waiting(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
-  record->connection = 0;
+  wm_agent_forget_connection(record);
   record->corners_are_valid = false;
   crowd->states[index] = record->needs_plan ? WM_AGENT_PLANNING : WM_AGENT_FOLLOWING;
   crowd->reasons[index] = record->is_partial ? record->partial_reason : WM_AGENT_REASON_NONE;
+  wm_crowd_show_pause(crowd, index);
 }
 
 /* Space for a request is reserved.

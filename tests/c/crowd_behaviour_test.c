@@ -218,16 +218,39 @@ static void an_agent_pushed_over_a_link_of_one_direction_asks_for_another_way(vo
   free_world(&world);
 }
 
-static void connections_are_traversed_by_agents_and_by_the_game(void) {
+/* Two fields of 8 by 24 with a gap between them, from x = 8 to 16. */
+static World make_gap(void) {
   World world = make_world(3);
   for (int32_t z = 0; z < 3; z++)
     wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 1, z, 0)->ref);
-  WmConnection settings = wm_connection_default(world.mesh);
+  return world;
+}
+
+static WmRef connect_over_gap(const World *world) {
+  WmConnection settings = wm_connection_default(world->mesh);
   const float start[3] = {7, 0, 12}, end[3] = {17, 0, 12};
   memcpy(settings.start, start, sizeof start);
   memcpy(settings.end, end, sizeof end);
   WmRef connection;
-  CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &settings, &connection), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_add_connection(world->mesh, &settings, &connection), WM_OK);
+  return connection;
+}
+
+static void link_over_gap(const World *world) {
+  const WmSegmentLink link = {.start = {{8, 0, 14}, {8, 0, 10}},
+                              .end = {{16, 0, 14}, {16, 0, 10}},
+                              .peak = 1,
+                              .cost = 1,
+                              .flags = 1,
+                              .kind = WM_SEGMENT_LINK_JUMP,
+                              .bidirectional = true,
+                              .enabled = true};
+  CHECK_EQUAL_INT(wm_mesh_put_links(world->mesh, 0, 0, 0, &link, 1, NULL), WM_OK);
+}
+
+static void connections_are_traversed_by_agents_and_by_the_game(void) {
+  World world = make_gap();
+  const WmRef connection = connect_over_gap(&world);
   WmAgentParameters by_game = wm_agent_parameters_default();
   by_game.auto_connections = false;
   const WmAgent a = add_agent(world.crowd, 3, 4, NULL), b = add_agent(world.crowd, 3, 20, &by_game);
@@ -254,47 +277,41 @@ static void connections_are_traversed_by_agents_and_by_the_game(void) {
   free_world(&world);
 }
 
+static void expect_all(const World *world, const WmAgent agents[2], WmAgentState state,
+                       WmAgentReason reason) {
+  for (int i = 0; i < 2; i++) {
+    CHECK_EQUAL_INT(info_of(world->crowd, agents[i]).state, state);
+    CHECK_EQUAL_INT(info_of(world->crowd, agents[i]).reason, reason);
+  }
+}
+
 /* As an agent that takes jumps by itself, but not the lift that the game drives. */
 static void who_waits_before_a_connection_enters_it_once_it_may(void) {
   for (int is_link = 0; is_link < 2; is_link++) {
-    World world = make_world(3);
-    for (int32_t z = 0; z < 3; z++)
-      wm_mesh_remove_tile(world.mesh, wm_mesh_find_tile(world.mesh, 1, z, 0)->ref);
-    WmConnection settings = wm_connection_default(world.mesh);
-    const float start[3] = {7, 0, 12}, end[3] = {17, 0, 12};
-    memcpy(settings.start, start, sizeof start);
-    memcpy(settings.end, end, sizeof end);
-    const WmSegmentLink link = {.start = {{8, 0, 14}, {8, 0, 10}},
-                                .end = {{16, 0, 14}, {16, 0, 10}},
-                                .peak = 1,
-                                .cost = 1,
-                                .flags = 1,
-                                .kind = WM_SEGMENT_LINK_JUMP,
-                                .bidirectional = true,
-                                .enabled = true};
-    if (is_link) {
-      CHECK_EQUAL_INT(wm_mesh_put_links(world.mesh, 0, 0, 0, &link, 1, NULL), WM_OK);
-    } else {
-      WmRef connection;
-      CHECK_EQUAL_INT(wm_mesh_add_connection(world.mesh, &settings, &connection), WM_OK);
-    }
+    World world = make_gap();
+    if (is_link)
+      link_over_gap(&world);
+    else
+      (void)connect_over_gap(&world);
     WmAgentParameters parameters = wm_agent_parameters_default();
     parameters.auto_connections = false;
     const WmAgent agents[2] = {add_agent(world.crowd, 3, 4, &parameters),
                                add_agent(world.crowd, 3, 20, &parameters)};
     for (int i = 0; i < 2; i++) send_to(world.crowd, agents[i], 22, i == 0 ? 3 : 22);
     run_crowd(world.crowd, 1000, 0.02f);
-    for (int i = 0; i < 2; i++)
-      CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).reason, WM_AGENT_REASON_CONNECTION);
+    expect_all(&world, agents, WM_AGENT_WAITING, WM_AGENT_REASON_CONNECTION);
     parameters.max_speed *= 1.5f; /* another change leaves them waiting */
     CHECK_EQUAL_INT(wm_crowd_set_parameters(world.crowd, 2, agents, &parameters, 1), WM_OK);
     run_crowd(world.crowd, 100, 0.02f);
-    for (int i = 0; i < 2; i++)
-      CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).reason, WM_AGENT_REASON_CONNECTION);
+    expect_all(&world, agents, WM_AGENT_WAITING, WM_AGENT_REASON_CONNECTION);
     parameters.auto_connections = true;
+    CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 2, agents, true), WM_OK);
     CHECK_EQUAL_INT(wm_crowd_set_parameters(world.crowd, 2, agents, &parameters, 1), WM_OK);
+    run_crowd(world.crowd, 100, 0.02f);
+    expect_all(&world, agents, WM_AGENT_WAITING, WM_AGENT_REASON_PAUSED);
+    CHECK_EQUAL_INT(wm_crowd_pause(world.crowd, 2, agents, false), WM_OK);
     run_crowd(world.crowd, 1000, 0.02f);
-    for (int i = 0; i < 2; i++) CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).state, WM_AGENT_ARRIVED);
+    expect_all(&world, agents, WM_AGENT_ARRIVED, WM_AGENT_REASON_NONE);
     free_world(&world);
   }
 }
