@@ -360,9 +360,9 @@ export class Walkmesh extends MeshOpener {
   }
 
   /**
-   * As rebake, in steps of this thread: each update() bakes as many tiles as it is told, and the last one replaces them. So machines that
-   * run in lockstep change the mesh in the same step, however fast they are. The level is copied now, which takes milliseconds for a large
-   * one. Meanwhile other rebakes of the mesh are refused, and streamers add no tile.
+   * Bakes a changed level again, as rebake does, but in steps: each call of update() bakes some tiles, and the last call replaces them all.
+   * The budget of a call counts tiles, not time. So machines that run in lockstep change the mesh in the same step. The level is copied now,
+   * which takes milliseconds if it is large. Until the rebake ends, other rebakes of the mesh are refused, and streamers add no tiles.
    * @param {import('./mesh/mesh.js').NavMesh} navMesh
    * @param {Geometry} geometry the whole level
    * @param {RebakeStepsOptions} [options]

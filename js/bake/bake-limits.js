@@ -22,7 +22,7 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
 const MANY_TILES = 20000;
 
 /**
- * The question whether a level of very many tiles is in centimetres. undefined: there are fewer tiles, or `limits.tiles` says that so many are wanted.
+ * Asks whether a level of more than 20,000 tiles is in centimetres. Returns the question; undefined if there are fewer tiles, or `limits.tiles` was set.
  * @param {number} tiles @param {number} agentRadius @param {BakeLimits | undefined} limits
  * @param {() => string | undefined} [describeStrays] names triangles that make the level huge @returns {string | undefined}
  */

@@ -3,7 +3,7 @@
  * copied before the bake begins, since it may change later.
  */
 import { numbersOfPoint, requirePoints } from '../runtime/arguments.js';
-import { keptWarnings } from '../runtime/typed-arrays.js';
+import { keptWarnings } from '../input/kept-warnings.js';
 import { listConnections, warnOfConnections } from './connection-warnings.js';
 
 /** @typedef {import('../input/config.js').Config} Config */

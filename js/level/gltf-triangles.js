@@ -1,6 +1,6 @@
 /** The triangles of a parsed glTF file in world coordinates, as one triangle soup. */
 import { readNameRules } from '../runtime/level-marks.js';
-import { keepWarnings } from '../runtime/typed-arrays.js';
+import { keepWarnings } from '../input/kept-warnings.js';
 import { DEFAULT_AREA, listParts } from './gltf-parts.js';
 import { INSTANCING } from './gltf-json.js';
 import { TriangleBudget } from './gltf-limits.js';

@@ -16,12 +16,12 @@
 /**
  * A source that bakes tiles of a level.
  * @typedef {object} LevelSource
- * @property {(geometry: Geometry) => { opened: Promise<void>, commit: () => void, cancel: () => Promise<void> }} open prepares another level, which
- *   commit makes the one of later tiles; `opened` is rejected if it can't be baked: its tiles are then, too
+ * @property {(geometry: Geometry) => { opened: Promise<void>, commit: () => void, cancel: () => Promise<void> }} open prepares another level. After
+ *   commit, tiles are of that level. If it can't be baked, `opened` and its tiles are rejected
  */
 
 /**
- * A rebake that runs. One of the last two ends it.
+ * A rebake that runs, until commit or cancel is called.
  * @typedef {object} StreamedRebake
  * @property {Promise<void>} [opened] of the source, if there is one
  * @property {() => void} commit later tiles are of the new level
@@ -48,7 +48,7 @@ export class StreamedTiles {
   }
 
   /**
-   * Begins a rebake, while which streamers insert no tile.
+   * Begins a rebake. Until it ends, streamers insert no tiles.
    * @param {Geometry} geometry
    * @returns {StreamedRebake}
    */

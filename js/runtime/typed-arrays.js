@@ -61,16 +61,3 @@ export function makeArray(Type, count, field) {
     throw new NavError('out-of-memory', `out of memory for ${field}, which has ${count} numbers`, { field, cause });
   }
 }
-
-// ---- Warnings for the report of a bake: kept with the array of positions, which all copies of the level share
-
-/** The same for all copies of the package. */
-const WARNINGS = Symbol.for('walkmesh.warnings');
-
-/** @param {object} positions of the level @param {string[]} warnings */
-export function keepWarnings(positions, warnings) {
-  if (warnings.length > 0) Object.defineProperty(positions, WARNINGS, { value: warnings, configurable: true });
-}
-
-/** @param {any} geometry @returns {string[]} */
-export const keptWarnings = (geometry) => geometry?.positions?.[WARNINGS] ?? [];

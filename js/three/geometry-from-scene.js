@@ -4,7 +4,7 @@
  */
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { passErrors, readWithCallbacks } from '../runtime/foreign.js';
-import { keepWarnings } from '../runtime/typed-arrays.js';
+import { keepWarnings } from '../input/kept-warnings.js';
 import { unknownName } from '../runtime/option-names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';

@@ -122,7 +122,7 @@ const allowedImports = {
   streaming: ['dynamic', 'bake', 'mesh', 'workers', 'runtime'],
   level: ['input', 'runtime'],
   node: ['caches', 'runtime'],
-  three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'mesh', 'runtime'],
+  three: ['index.js', 'bake/stage-frame.js', 'crowd/agent-states.js', 'input/kept-warnings.js', 'mesh', 'runtime'],
   'recast-navigation': ['index.js', 'mesh', 'query', 'runtime'],
   'recast-navigation-three': ['recast-navigation'],
   cli: ['index.js', 'bake/bake-limits.js', 'mesh/file-types.js', 'check', 'level', 'input', 'runtime'],

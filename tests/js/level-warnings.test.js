@@ -1,4 +1,4 @@
-// Parts of a level that have no effect are told: js/bake/level-warnings.js, js/runtime/level-marks.js. Levels that single triangles make huge: js/input/stray.js.
+// Warnings about names and volumes of a level that match nothing, and messages that name mistakes: far triangles, options of other libraries.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Document, WebIO } from '@gltf-transform/core';

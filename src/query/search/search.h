@@ -40,10 +40,10 @@ typedef struct WmCorridor {
   float cost;
   size_t polygon_count;
   const WmRef *polygons; /* from start to end */
-  size_t
-      searched; /* polygons that the search expanded; with shortest, of an end that can't be reached, those of the ordinary search */
-  float bound;  /* of a complete corridor with shortest: no way costs less; at most `cost`. Else 0: none is
-                  proven */
+  /* Polygons that the search expanded. With shortest, of an end that can't be reached: those of the ordinary search. */
+  size_t searched;
+  /* Of a complete corridor with shortest: no way costs less; at most `cost`. Else 0: none is proven. */
+  float bound;
 } WmCorridor;
 
 typedef struct WmSearchOptions {

@@ -126,6 +126,6 @@ export function explainDetail({ ours, theirs, messages, highest }) {
   const isLost = (/** @type {{ heights: Float32Array }} */ { heights }) => heights.some((height) => height >= highest);
   if (a.some(isLost)) return null;
   const others = differing.filter((i) => !isLost(b[i]));
-  if (others.length > dangling) return null;
+  if (differing.length === 0 || others.length > dangling) return null;
   return others.length > 0 ? OWN_ERROR : LOST_HEIGHT;
 }
