@@ -83,10 +83,21 @@ test('causes and actions', (context) => withTool({
     await why.getByText('A step of 0.48 m is too high: max step height is 0.4.').waitFor();
     // The lines have a key, and don't stay with other tools.
     await page.getByRole('list', { name: 'Lines in the view' }).getByText('Where the search ended').waitFor();
-    const isDrawn = () => tool.read("app.viewport.overlay.getObjectByName('where the search ended')?.visible ?? false");
+    const lines = "app.viewport.overlay.getObjectByName('where the search ended')";
+    const isDrawn = () => tool.read(`${lines}.visible && ${lines}.parent.visible`);
     assert.equal(await isDrawn(), true);
     await page.evaluate("walkmeshTool.store.setView({ tool: 'volumes' })");
-    await tool.rest();
+    assert.equal(await isDrawn(), false);
+    // Nor do they come back with an answer that was asked for just before the tool was left.
+    await page.evaluate(() => {
+      const { store } = /** @type {any} */ (window).walkmeshTool;
+      store.setView({ tool: 'path' });
+      store.edit('move markers', (/** @type {any} */ { places }) => { places.path = { ...places.path, start: [1.1, 0, 4] }; });
+      store.commit();
+      store.setView({ tool: 'volumes' });
+    });
+    assert.equal(await tool.read(`${lines}.visible`), false);
+    await tool.until(`${lines}.visible`);
     assert.equal(await isDrawn(), false);
     await page.evaluate("walkmeshTool.store.setView({ tool: 'path' })");
     await why.getByRole('button', { name: 'Allow steps of 0.5 m' }).click();

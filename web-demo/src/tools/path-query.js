@@ -59,10 +59,13 @@ function makeDrawing(app) {
   const ends = new Dots({ color: SMOOTH, size: 8 });
   const frontier = new Lines({ color: END, width: 3 });
   frontier.name = 'where the search ended';
+  // A group of its own hides it: an answer that comes after the tool was left makes the lines visible.
+  const search = new Group();
+  search.add(frontier);
   const leg = new Lines({ color: LONG_WAY, width: 3 });
   const promise = new Lines({ color: LONG_WAY, width: 2, dashed: true });
   const entrances = new Dots({ color: LONG_WAY, size: 8 });
-  object.add(lit, others, straight, over, flights, smooth, missing, corners, ends, frontier, leg, promise, entrances);
+  object.add(lit, others, straight, over, flights, smooth, missing, corners, ends, search, leg, promise, entrances);
   const why = new PathWhy(app, (explanation) => frontier.set(explanation ? explanation.places.flatMap(({ edges }) => [...lifted(edges)]) : []));
   reasons.set(app, why);
   return {
@@ -91,7 +94,7 @@ function makeDrawing(app) {
     },
     // Their key stands in the panel.
     activate(isActive) {
-      frontier.visible = isActive;
+      search.visible = isActive;
     },
   };
 }
