@@ -38,8 +38,28 @@ const PRECISION_IN_CELLS = 0.01;
 /** Agent heights are rounded up to cells; below this number of cells, a warning. */
 const MIN_HEIGHT_IN_CELLS = 3;
 
+/** A length within this fraction of a whole number of cells is meant to be that number. */
+const NEARLY_WHOLE = 1e-5;
+
 const short = (/** @type {number} */ number) => Number(number.toPrecision(3));
 const percent = (/** @type {number} */ fraction) => `${Math.max(1, Math.round(100 * fraction))} %`;
+
+/**
+ * Warnings about lengths that were meant as a number of cells, and are one cell more or less: float32 has no 0.3, and 0.9 / 0.3 is below 3.
+ * @param {FullConfig} config @param {Readonly<Voxels>} voxels @returns {(string | false)[]}
+ */
+function describeLostCells(config, { walkableHeight, walkableRadius, walkableClimb, maxEdgeCells }) {
+  const told = (/** @type {'agentHeight' | 'agentRadius' | 'agentMaxClimb' | 'maxEdgeLength'} */ name, /** @type {'cellSize' | 'cellHeight'} */ unit, /** @type {number} */ cells) => {
+    const quotient = config[name] / config[unit], whole = Math.round(quotient);
+    const isMissed = Math.abs(cells - whole) === 1 && Math.abs(quotient - whole) <= NEARLY_WHOLE * whole;
+    const better = whole * config[unit] * (cells < whole ? 1 + NEARLY_WHOLE : 1 - NEARLY_WHOLE);
+    return isMissed && `${name} (${config[name]}) is ${cells} cells of ${unit} (${config[unit]}), not ${whole} (float32). Write ${Number(better.toPrecision(6))}`;
+  };
+  return [
+    told('agentMaxClimb', 'cellHeight', walkableClimb), told('agentRadius', 'cellSize', walkableRadius),
+    told('agentHeight', 'cellHeight', walkableHeight), told('maxEdgeLength', 'cellSize', maxEdgeCells),
+  ];
+}
 
 /**
  * Warnings about the level and the configuration.
@@ -66,6 +86,7 @@ function describeInput({ config, voxels, warningBits, zeroAreaTriangles }) {
       + ` positions are rounded to ${short(precision)}. Move it nearer`,
     tileSize > 0 && 2 * voxels.borderSize > tileSize && `tileSize (${tileSize} cells) is less than the borders on both sides`
       + ` of a tile (${2 * voxels.borderSize}): most cells are baked twice or more. Raise tileSize`,
+    ...describeLostCells(config, voxels),
   ];
 }
 

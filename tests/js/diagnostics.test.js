@@ -49,6 +49,8 @@ const WARNINGS = {
   farFromOrigin: [/the level reaches 100000 from the origin, where positions are rounded to 0\.00781/, [move(ground, 1e5)], [move(ground, 1e4)]],
   farBelowOrigin: [/the level reaches 60000 from the origin/, [move(ground, 0, -6e4)], [move(ground, 0, -6e3)]],
   smallTiles: [/tileSize \(8 cells\) is less than the borders on both sides of a tile \(10\)/, [ground, { tileSize: 8 }], [ground, { tileSize: 16 }]],
+  lostCell: [/^agentMaxClimb \(0\.9\) is 2 cells of cellHeight \(0\.3\), not 3 \(float32\)\. Write 0\.900009$/,
+    [ground, { cellHeight: 0.3 }], [ground, { cellHeight: 0.3, agentMaxClimb: 0.8 }]],
   outsideBounds: [/no triangle or solid lies within bounds/, [ground, { bounds: { min: [20, 0, 20], max: [30, 5, 30] } }],
     [ground, { bounds: { min: [5, 0, 5], max: [30, 5, 30] } }]],
   noHeadroom: [/nothing is walkable: headroom is below agentHeight \(2\)/, [ceiling(1.5)], [ceiling(3)]],
@@ -76,6 +78,33 @@ for (const [name, [text, cause, noCause]] of Object.entries(WARNINGS)) {
     assert.ok(!warningsOf(...noCause).some((warning) => text.test(warning)), `${warningsOf(...noCause)}`);
   });
 }
+
+test('diagnostics: lengths that are one cell more or less than meant are named, and the length to write instead works', () => {
+  const lengths = [['agentMaxClimb', 'cellHeight', 'walkableClimb'], ['agentRadius', 'cellSize', 'walkableRadius'],
+    ['agentHeight', 'cellHeight', 'walkableHeight'], ['maxEdgeLength', 'cellSize', 'maxEdgeCells']];
+  const prepare = (config) => {
+    const baker = walkmesh.createBaker(ground, { agentRadius: 0, agentMaxClimb: 0, agentHeight: 60, cellSize: 1, cellHeight: 0.5, ...config });
+    const facts = { voxels: baker.voxels, told: baker.warnings.filter((warning) => warning.includes('float32')) };
+    baker.free();
+    return facts;
+  };
+  const seen = {};
+  for (const [name, unit, cells] of lengths) {
+    for (const size of [0.1, 0.16, 0.3, 1.1]) {
+      for (let wanted = 1; wanted <= 19; wanted++) {
+        const length = Number((wanted * size).toFixed(6)), config = { [unit]: size, ...unit === 'cellHeight' && { agentHeight: 60.5 * size }, [name]: length };
+        const { voxels, told } = prepare(config);
+        assert.equal(told.length, Number(voxels[cells] !== wanted), `${name} ${length}: ${voxels[cells]} of ${wanted} cells: ${told}`);
+        if (told.length === 0) continue;
+        seen[name] = true;
+        const better = Number(/Write (.*)$/.exec(told[0])[1]), again = prepare({ ...config, [name]: better });
+        assert.deepEqual([again.voxels[cells], again.told], [wanted, []], told[0]);
+        assert.ok(told[0].startsWith(`${name} (${length}) is ${voxels[cells]} cells of ${unit} (${size}), not ${wanted} (float32)`) && Math.abs(better - length) < 1e-4 * length, told[0]);
+      }
+    }
+  }
+  assert.deepEqual(Object.keys(seen), lengths.map(([name]) => name), 'each length has a case');
+});
 
 test('diagnostics: levels that are as they should be have no warnings', () => {
   for (const scene of ['plaza', 'stairs', 'maze', 'city']) {
