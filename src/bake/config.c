@@ -12,6 +12,8 @@ enum { GRID_SIDE_LIMIT = 65534, TILE_COUNT_LIMIT = 1 << 20, SPAN_HEIGHT_LIMIT = 
 /* Peak bytes a cell of a single-tile bake, measured over tests/scenes (one to two span layers). */
 static const double BYTES_A_CELL = 64;
 static const double MEMORY_LIMIT = 3.5 * 1024 * 1024 * 1024;
+/* Equal numbers of cells may need lengths that differ by a rounding: heights are rounded up to cells, climbs down. */
+static const float ROUNDING_SLACK = 1 + 4e-7f;
 /* Wider levels, in agent radii, may be in other units. */
 static const double VAST_RADII = 1000;
 static const double GIGABYTE = 1024.0 * 1024 * 1024;
@@ -89,7 +91,7 @@ WmStatus wm_config_check(WmContext *context, const WmConfig *config) {
     if (value == 0 && field->or_zero) continue;
     return fail(context, field->name, value, field->minimum, field->maximum, field->advice);
   }
-  if (config->agent_max_climb > config->agent_height) {
+  if (config->agent_max_climb > config->agent_height * ROUNDING_SLACK) {
     return fail(context, "agentMaxClimb", config->agent_max_climb, 0, config->agent_height,
                 "no higher than agentHeight");
   }

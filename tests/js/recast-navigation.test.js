@@ -7,7 +7,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { NavError } from '../../js/index.js';
+import { NavError, load } from '../../js/index.js';
+import { toConfig } from '../../js/recast-navigation/config.js';
 import * as ours from '../../js/recast-navigation/index.js';
 import { Random } from './live/random.js';
 import { ROOT, makeGround, readScene } from './support.js';
@@ -22,6 +23,21 @@ test('recast-navigation: what is used before init says so', () => {
 });
 
 test('recast-navigation: init', () => Promise.all([ours.init(), ours.init(), theirs.init()]));
+
+test('recast-navigation: lengths in cells are exactly those cells in the bake, at every cell size', async () => {
+  const walkmesh = await load(), sizes = [0.01, 0.05, 0.07, 0.1, 0.12, 0.15, 0.16, 0.2, 0.23, 0.25, 0.3, 1 / 3, 0.35, 0.4, 0.45, 0.6, 0.7, 1.1, 1.3, 8];
+  for (const size of sizes) {
+    const { positions, indices } = makeGround(30 * size);
+    for (let cells = 1; cells <= 60; cells++) {
+      const baker = walkmesh.createBaker({ positions, indices },
+        toConfig({ cs: size, ch: size, walkableHeight: cells, walkableClimb: cells, walkableRadius: cells, maxEdgeLen: cells }, false));
+      const { walkableHeight, walkableClimb, walkableRadius, maxEdgeCells } = baker.voxels;
+      assert.deepEqual([walkableHeight, walkableClimb, walkableRadius, maxEdgeCells], [cells, cells, cells, cells], `${size}`);
+      assert.ok(!baker.warnings.some((warning) => warning.includes('float32')), `${size}, ${cells}: ${baker.warnings}`);
+      baker.free();
+    }
+  }
+});
 
 const toVector = ([x, y, z]) => ({ x, y, z });
 const level = readScene('plaza');
