@@ -195,6 +195,7 @@ export { WorkerPool } from './workers/pool.js';
 /** @typedef {import('./query/local-queries.js').WallSegments} WallSegments */
 /** @typedef {import('./query/local-queries.js').Polygons} Polygons */
 /** @typedef {import('./query/random.js').RandomOptions} RandomOptions */
+/** @typedef {import('./query/random.js').RandomState} RandomState */
 /** @typedef {import('./query/batches.js').NearestPoints} NearestPoints */
 /** @typedef {import('./query/batches.js').Raycasts} Raycasts */
 /** @typedef {import('./query/batches.js').Moves} Moves */

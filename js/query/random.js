@@ -22,6 +22,10 @@ const RANDOM_AT = 0;
 const [FILTER_AT, ISLANDS_AT, ISLAND_AT, AREA_AT] = [WmRandomOptions.filter, WmRandomOptions.islands, WmRandomOptions.island,
   WmRandomOptions.area].map((word) => WmRandom.words + word);
 
+/** The state of a Random: two numbers of 32 bits. @typedef {[low: number, high: number]} RandomState */
+
+const WORD_MAX = 2 ** 32 - 1;
+
 /** A generator of random points. A seed gives the same points on every machine. */
 export class Random {
   /** Low and high word, in an array, so that a draw makes no garbage. */
@@ -31,6 +35,22 @@ export class Random {
   constructor(seed = 1) {
     requireCount(seed, 'seed', Number.MAX_SAFE_INTEGER);
     this.#state = Uint32Array.of(seed >>> 0, Math.floor(seed / 2 ** 32));
+  }
+
+  /**
+   * A generator that goes on where another one was: `Random.from(random.state)`.
+   * @param {RandomState} state @returns {Random}
+   */
+  static from(state) {
+    const { 0: low, 1: high } = Object(state), random = new Random();
+    random.#state[0] = requireCount(low, 'state[0]', WORD_MAX);
+    random.#state[1] = requireCount(high, 'state[1]', WORD_MAX);
+    return random;
+  }
+
+  /** The place in the sequence, for saved games: two numbers, also as JSON. @returns {RandomState} */
+  get state() {
+    return /** @type {RandomState} */ (/** @type {unknown} */ ([...this.#state]));
   }
 
   /** Writes the state into the inputs. @internal @param {Session} session */

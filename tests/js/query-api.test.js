@@ -195,6 +195,17 @@ test('query api: random points are the same from the same seed, and keep to what
   for (let i = 0; i < 50; i++) {
     assert.ok(distance(navMesh.randomPointAround(a.polygon, a.point, 4).point, a.point) <= 4 + 1e-3);
   }
+  const saved = new Random(2 ** 40 + 3);
+  navMesh.randomPoint({ random: saved });
+  const again = Random.from(JSON.parse(JSON.stringify(saved.state))), next = () => [saved, again].map((random) => navMesh.randomPoint({ random }).point);
+  for (let i = 0; i < 5; i++) {
+    const [one, other] = next();
+    assert.deepEqual(one, other);
+  }
+  assert.deepEqual(again.state, saved.state);
+  for (const bad of [7, [], undefined, null]) assert.throws(() => Random.from(bad), isArgument('state[0]'));
+  for (const bad of [[1], [1, 2 ** 32]]) assert.throws(() => Random.from(bad), isArgument('state[1]'));
+  assert.throws(() => Random.from([0.5, 0]), isArgument('state[0]'));
   assert.throws(() => new Random(-1), isArgument('seed'));
   assert.throws(() => navMesh.randomPoint({ random: Math.random }), isArgument('random'));
   assert.throws(() => navMesh.randomPoint({ island: 1 }), isArgument('island'));
