@@ -7,3 +7,8 @@ export { CrowdHelper } from './crowd-helper.js';
 export { DebugDrawer } from './debug-drawer.js';
 export { NavMeshHelper } from './nav-mesh-helper.js';
 export { TileCacheHelper } from './tile-cache-helper.js';
+
+/** @typedef {import('./crowd-helper.js').CrowdHelperParams} CrowdHelperParams */
+/** @typedef {import('./debug-drawer.js').DebugDrawerParams} DebugDrawerParams */
+/** @typedef {import('./nav-mesh-helper.js').NavMeshHelperParams} NavMeshHelperParams */
+/** @typedef {import('./tile-cache-helper.js').TileCacheHelperParams} TileCacheHelperParams */

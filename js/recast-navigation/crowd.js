@@ -2,6 +2,7 @@
  * Crowd and CrowdAgent of recast-navigation, over a crowd of Walkmesh. Agents reach the same targets on other paths: they avoid each
  * other by reciprocal velocity obstacles. docs/migration.md lists the meaning of the parameters.
  */
+import { NavError } from '../runtime/errors.js';
 import { rawOf, requireNumber, requireObject } from './arguments.js';
 import { NavMeshQuery, QueryFilter } from './query.js';
 import { toVector, zero } from './vectors.js';
@@ -71,38 +72,45 @@ export class CrowdAgent {
     this.interpolatedPosition = this.position();
   }
 
+  /** The handle, for a call of crowd.raw. */
+  get #handle() {
+    const { crowd: { raw }, agentIndex } = this;
+    if (raw.isFreed || raw.has(this.raw)) return this.raw;
+    throw new NavError('stale-reference', `agent ${agentIndex} was removed: this CrowdAgent can't be used`, { field: 'agentIndex', value: agentIndex });
+  }
+
   /** @param {Vector3} position @returns {boolean} false if no mesh is near */
   requestMoveTarget(position) {
-    const { navMeshQuery } = this.crowd;
+    const { navMeshQuery } = this.crowd, handle = this.#handle;
     const { nearestRef, nearestPoint } = navMeshQuery.findNearestPoly(position, { filter: this.crowd.getFilter(this.queryFilterType) });
     if (nearestRef === 0) return false;
-    this.crowd.raw.setTarget(this.raw, nearestPoint);
+    this.crowd.raw.setTarget(handle, nearestPoint);
     return true;
   }
 
   /** @param {Vector3} velocity @returns {boolean} */
   requestMoveVelocity(velocity) {
-    this.crowd.raw.setVelocity(this.raw, velocity);
+    this.crowd.raw.setVelocity(this.#handle, velocity);
     return true;
   }
 
   resetMoveTarget() {
-    this.crowd.raw.stop(this.raw);
+    this.crowd.raw.stop(this.#handle);
   }
 
   /** @param {Vector3} position snapped to the nearest point of the mesh; removes the target */
   teleport(position) {
-    this.crowd.raw.warp(this.raw, position);
-    this.crowd.raw.stop(this.raw);
+    this.crowd.raw.warp(this.#handle, position);
+    this.crowd.raw.stop(this.#handle);
     this.interpolatedPosition = this.position();
   }
 
   position() {
-    return toVector(this.crowd.raw.position(this.raw));
+    return toVector(this.crowd.raw.position(this.#handle));
   }
 
   velocity() {
-    return toVector(this.crowd.raw.velocity(this.raw));
+    return toVector(this.crowd.raw.velocity(this.#handle));
   }
 
   desiredVelocity() {
@@ -116,12 +124,12 @@ export class CrowdAgent {
 
   /** 0: off the mesh; 1: walks or stands; 2: on an off-mesh connection. @returns {number} */
   state() {
-    const state = this.crowd.raw.state(this.raw);
+    const state = this.crowd.raw.state(this.#handle);
     return state === 'off-mesh' ? INVALID : state === 'on-connection' ? ON_CONNECTION : WALKING;
   }
 
   get #info() {
-    return this.crowd.raw.info(this.raw);
+    return this.crowd.raw.info(this.#handle);
   }
 
   /** Its target; without one, its position. */
@@ -137,7 +145,7 @@ export class CrowdAgent {
   }
 
   corners() {
-    const { corners, cornerCount } = this.crowd.raw.details(this.raw);
+    const { corners, cornerCount } = this.crowd.raw.details(this.#handle);
     return Array.from({ length: cornerCount }, (_, i) => toVector(corners, 3 * i));
   }
 
@@ -163,7 +171,7 @@ export class CrowdAgent {
 
   /** @param {CrowdAgentParams} params */
   #write(params) {
-    this.crowd.raw.setParameters(this.raw, toParameters(params));
+    this.crowd.raw.setParameters(this.#handle, toParameters(params));
     this.#params = params;
   }
 

@@ -10,10 +10,15 @@ import { NavMesh, listPolygons } from './nav-mesh.js';
 /** @typedef {import('../index.js').BakeReport} BakeReport */
 
 /**
- * `intermediates` has Walkmesh's report instead of arrays; `createBaker` of walkmesh gives access to those.
- * @typedef {{ success: true, navMesh: NavMesh, intermediates: { type: 'solo' | 'tiled', report: BakeReport } }
- *   | { success: false, navMesh: undefined, error: string,
- *       intermediates: { type: 'solo' | 'tiled', report: BakeReport | undefined } }} GeneratorResult
+ * Walkmesh's report instead of arrays; `createBaker` of walkmesh gives access to those.
+ * @template {'solo' | 'tiled' | 'tilecache'} Type
+ * @typedef {{ type: Type, report: BakeReport | undefined }} Intermediates
+ */
+
+/**
+ * @template {'solo' | 'tiled'} Type
+ * @typedef {{ success: true, navMesh: NavMesh, intermediates: Intermediates<Type> & { report: BakeReport } }
+ *   | { success: false, navMesh: undefined, error: string, intermediates: Intermediates<Type> }} GeneratorResult
  */
 
 /** Areas of unmarked walkable surface: 63 in a bake, 0 in meshes of recast-navigation. */
@@ -48,9 +53,10 @@ export function listInput(positions, indices, connections) {
 }
 
 /**
- * @param {'solo' | 'tiled'} type @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
+ * @template {'solo' | 'tiled'} Type
+ * @param {Type} type @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
  * @param {Partial<GeneratorConfig>} config
- * @returns {GeneratorResult}
+ * @returns {GeneratorResult<Type>}
  */
 function generate(type, positions, indices, config) {
   const walkmesh = getWalkmesh();
@@ -78,7 +84,7 @@ function generate(type, positions, indices, config) {
  * @param {ArrayLike<number>} indices three per triangle, counter-clockwise seen from above
  * @param {Partial<GeneratorConfig>} [navMeshGeneratorConfig] lengths in cells, as in recast-navigation
  * @param {boolean} [_keepIntermediates] ignored
- * @returns {GeneratorResult}
+ * @returns {GeneratorResult<'solo'>}
  */
 export function generateSoloNavMesh(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
   return generate('solo', positions, indices, navMeshGeneratorConfig);
@@ -88,7 +94,7 @@ export function generateSoloNavMesh(positions, indices, navMeshGeneratorConfig =
  * Bakes a mesh of tiles with sides of `tileSize` cells.
  * @param {ArrayLike<number>} positions @param {ArrayLike<number>} indices
  * @param {Partial<GeneratorConfig>} [navMeshGeneratorConfig] @param {boolean} [_keepIntermediates] ignored
- * @returns {GeneratorResult}
+ * @returns {GeneratorResult<'tiled'>}
  */
 export function generateTiledNavMesh(positions, indices, navMeshGeneratorConfig = {}, _keepIntermediates = false) {
   return generate('tiled', positions, indices, navMeshGeneratorConfig);

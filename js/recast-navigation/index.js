@@ -36,10 +36,31 @@ export { array, vec3 } from './vectors.js';
 /** @typedef {import('./tile-cache.js').BoxObstacle} BoxObstacle */
 /** @typedef {import('./tile-cache.js').CylinderObstacle} CylinderObstacle */
 /** @typedef {import('./tile-cache.js').Obstacle} Obstacle */
+/** @typedef {import('./tile-cache.js').ObstacleRef} ObstacleRef */
+/** @template T @typedef {import('./tile-cache.js').AddObstacleResult<T>} AddObstacleResult */
+/** @typedef {import('./tile-cache.js').RemoveObstacleResult} RemoveObstacleResult */
+/** @typedef {import('./tile-cache.js').TileCacheUpdateResult} TileCacheUpdateResult */
+/** @typedef {ReturnType<typeof import('./tile-cache.js').importTileCache>} ImportTileCacheResult */
+/** @typedef {import('./tile-cache.js').TileCacheGeneratorIntermediates} TileCacheGeneratorIntermediates */
 /** @typedef {import('./tile-cache.js').TileCacheGeneratorConfig} TileCacheGeneratorConfig */
 /** @typedef {import('./tile-cache.js').TileCacheGeneratorResult} TileCacheGeneratorResult */
-/** @typedef {import('./generators.js').GeneratorResult} GenerateSoloNavMeshResult */
-/** @typedef {import('./generators.js').GeneratorResult} GenerateTiledNavMeshResult */
+/** @typedef {import('./generators.js').GeneratorResult<'solo'>} GenerateSoloNavMeshResult */
+/** @typedef {import('./generators.js').GeneratorResult<'tiled'>} GenerateTiledNavMeshResult */
+/** @typedef {import('./generators.js').Intermediates<'solo'>} SoloNavMeshGeneratorIntermediates */
+/** @typedef {import('./generators.js').Intermediates<'tiled'>} TiledNavMeshGeneratorIntermediates */
+/** @typedef {ReturnType<typeof import('./nav-mesh.js').importNavMesh>} ImportNavMeshResult */
+/** @typedef {import('./published-types.js').DebugDrawerPrimitive} DebugDrawerPrimitive */
+/** @typedef {import('./published-types.js').DebugDrawerPrimitiveType} DebugDrawerPrimitiveType */
+/** @typedef {import('./published-types.js').GenerateSoloNavMeshDataResult} GenerateSoloNavMeshDataResult */
+/** @typedef {import('./published-types.js').GenerateTileNavMeshDataResult} GenerateTileNavMeshDataResult */
+/** @typedef {import('./published-types.js').NavMeshDecodePolyIdResult} NavMeshDecodePolyIdResult */
+/** @typedef {import('./published-types.js').NavMeshParamsType} NavMeshParamsType */
+/** @typedef {import('./published-types.js').OffMeshConnectionGeneratorParams} OffMeshConnectionGeneratorParams */
+/** @typedef {import('./published-types.js').RawModule} RawModule */
+/** @typedef {import('./published-types.js').TileCacheGeneratorTileIntermediates} TileCacheGeneratorTileIntermediates */
+/** @typedef {import('./published-types.js').TileCacheParamsType} TileCacheParamsType */
+/** @typedef {import('./published-types.js').Vector2} Vector2 */
+/** @typedef {import('./published-types.js').Vector2Tuple} Vector2Tuple */
 /** @typedef {import('./query.js').NavMeshQueryParams} NavMeshQueryParams */
 /** @typedef {import('./vectors.js').Vector3} Vector3 */
 /** @typedef {import('./config.js').Vector3Tuple} Vector3Tuple */

@@ -41,3 +41,37 @@ export const { NavMeshRemoveTileResult } = missingCalls('navMesh.removeTile');
 export const { NavMeshStoreTileStateResult } = missingCalls('navMesh.raw.saveTileState');
 export const { DetourTileCacheParams, buildTileCacheLayer } = missingCalls('generateTileCache');
 export const { DebugDrawerUtils } = missingCalls('the helpers of walkmesh/three');
+
+/*
+ * The classes are types, too: code that names them compiles, and throws where it makes one.
+ */
+/**
+ * @typedef {any} DebugDrawerUtils
+ * @typedef {any} DetourBVNode
+ * @typedef {any} DetourLink
+ * @typedef {any} DetourMeshHeader
+ * @typedef {any} DetourMeshTile
+ * @typedef {any} DetourOffMeshConnection
+ * @typedef {any} DetourPoly
+ * @typedef {any} DetourPolyDetail
+ * @typedef {any} DetourTileCacheParams
+ * @typedef {any} NavMeshCalcTileLocResult
+ * @typedef {any} NavMeshGetTilesAtResult
+ * @typedef {any} NavMeshParams
+ * @typedef {any} NavMeshRemoveTileResult
+ * @typedef {any} NavMeshStoreTileStateResult
+ * @typedef {any} RecastBuildContext
+ * @typedef {any} RecastChunkyTriMesh
+ * @typedef {any} RecastCompactCell
+ * @typedef {any} RecastCompactHeightfield
+ * @typedef {any} RecastCompactSpan
+ * @typedef {any} RecastContour
+ * @typedef {any} RecastContourSet
+ * @typedef {any} RecastHeightfield
+ * @typedef {any} RecastHeightfieldLayer
+ * @typedef {any} RecastHeightfieldLayerSet
+ * @typedef {any} RecastPolyMesh
+ * @typedef {any} RecastPolyMeshDetail
+ * @typedef {any} RecastSpan
+ * @typedef {any} RecastSpanPool
+ */

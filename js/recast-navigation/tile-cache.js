@@ -27,10 +27,13 @@ import { toVector } from './vectors.js';
 /** @template {import('./arrays.js').Numbers} T @typedef {import('./arrays.js').NumberArray<T>} ArrayOf */
 /** @typedef {import('./vectors.js').Vector3} Vector3 */
 
-/** @typedef {{ type: 'box', ref: number, position: Vector3, halfExtents: Vector3, angle: number }} BoxObstacle */
-/** @typedef {{ type: 'cylinder', ref: number, position: Vector3, radius: number, height: number }} CylinderObstacle */
+/** @typedef {number} ObstacleRef */
+/** @typedef {{ type: 'box', ref: ObstacleRef, position: Vector3, halfExtents: Vector3, angle: number }} BoxObstacle */
+/** @typedef {{ type: 'cylinder', ref: ObstacleRef, position: Vector3, radius: number, height: number }} CylinderObstacle */
 /** @typedef {BoxObstacle | CylinderObstacle} Obstacle */
 
+/** @typedef {{ success: boolean, status: number, upToDate: boolean }} TileCacheUpdateResult */
+/** @typedef {{ success: boolean, status: number }} RemoveObstacleResult */
 /**
  * @template T
  * @typedef {{ success: true, status: number, obstacle: T } | { success: false, status: number, obstacle?: T }} AddObstacleResult
@@ -41,10 +44,10 @@ import { toVector } from './vectors.js';
  *   tileCacheMeshProcess?: TileCacheMeshProcess }} TileCacheGeneratorConfig expectedLayersPerTile and maxObstacles are ignored
  */
 
+/** @typedef {import('./generators.js').Intermediates<'tilecache'>} TileCacheGeneratorIntermediates */
 /**
- * @typedef {{ success: true, tileCache: TileCache, navMesh: NavMesh, intermediates: { type: 'tilecache', report: BakeReport } }
- *   | { success: false, tileCache: undefined, navMesh: undefined, error: string,
- *       intermediates: { type: 'tilecache', report: BakeReport | undefined } }} TileCacheGeneratorResult
+ * @typedef {{ success: true, tileCache: TileCache, navMesh: NavMesh, intermediates: TileCacheGeneratorIntermediates & { report: BakeReport } }
+ *   | { success: false, tileCache: undefined, navMesh: undefined, error: string, intermediates: TileCacheGeneratorIntermediates }} TileCacheGeneratorResult
  */
 
 /** Areas of unmarked surface: in tiles, and as a mesh process receives it. */
@@ -201,7 +204,7 @@ export class TileCache {
   /**
    * Rebuilds all tiles that obstacles have changed.
    * @param {NavMesh} navMesh that the tile cache was made with
-   * @returns {{ success: boolean, status: number, upToDate: boolean }}
+   * @returns {TileCacheUpdateResult}
    */
   update(navMesh) {
     return runQuery({ upToDate: /** @type {boolean} */ (false) }, () => {
@@ -248,7 +251,7 @@ export class TileCache {
     }));
   }
 
-  /** @param {Obstacle | number} obstacle or its reference @returns {{ success: boolean, status: number }} */
+  /** @param {Obstacle | ObstacleRef} obstacle or its reference @returns {RemoveObstacleResult} */
   removeObstacle(obstacle) {
     const { success, status } = runQuery({}, () => {
       const ref = typeof obstacle === 'number' ? obstacle : obstacle?.ref;

@@ -323,3 +323,20 @@ test('recast-navigation: meshes of three.js as a tile cache', async () => {
   assert.ok(path.length > 2);
   navMesh.destroy();
 });
+
+test('recast-navigation: orders to a removed CrowdAgent name its agentIndex', () => {
+  const { positions, indices } = makeGround(20), { navMesh } = ours.generateSoloNavMesh(positions, indices, CONFIG), at = { x: 5, y: 0, z: 5 };
+  const crowd = new ours.Crowd(navMesh, { maxAgents: 20, maxAgentRadius: 0.6 }), agents = [0, 1].map(() => crowd.addAgent(at));
+  crowd.removeAgent(agents[1]);
+  const orders = [(agent) => agent.requestMoveTarget(at), (agent) => agent.requestMoveVelocity(at), (agent) => agent.resetMoveTarget(), (agent) => agent.teleport(at),
+    (agent) => agent.target(), (agent) => agent.position(), (agent) => agent.updateParameters({ radius: 1 })];
+  for (const order of orders) {
+    assert.throws(() => order(agents[1]), { name: 'NavError', code: 'stale-reference', field: 'agentIndex', value: 1, message: "agent 1 was removed: this CrowdAgent can't be used" });
+    order(agents[0]);
+  }
+  assert.notEqual(crowd.addAgent(at), agents[1], 'the index is given again, the object is not');
+  assert.throws(() => agents[1].position(), { code: 'stale-reference', field: 'agentIndex' });
+  crowd.destroy();
+  assert.throws(() => agents[0].position(), /freed/);
+  navMesh.destroy();
+});

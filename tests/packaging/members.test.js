@@ -54,6 +54,24 @@ test('types: classes that methods make have no public constructor', () => {
   for (const name of ['Random', 'FixedStep', 'TileStreamer', 'MemoryTileCache']) assert.ok(makers.has(name), name);
 });
 
+test('types: all types that recast-navigation exports exist in its entries, so that changing an import compiles', () => {
+  pack();
+  const pairs = [['core', 'recast-navigation'], ['generators', 'recast-navigation'], ['three', 'recast-navigation-three']].map(([theirs, ours]) => (
+    [join(ROOT, 'node_modules', '@recast-navigation', theirs, 'dist', 'index.d.ts'), join(ROOT, 'dist', 'types', ours, 'index.d.ts')]));
+  const program = ts.createProgram(pairs.flat(), {
+    target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, types: [], strict: true,
+  });
+  const checker = program.getTypeChecker();
+  const listTypes = (path) => checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(path))).filter((symbol) => (
+    (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol).flags & (ts.SymbolFlags.Type | ts.SymbolFlags.NamespaceModule)))
+    .map(({ name }) => name);
+  for (const [theirs, ours] of pairs) {
+    const [needed, known] = [listTypes(theirs), new Set(listTypes(ours))];
+    assert.ok(needed.length >= 8, `${theirs}: ${needed}`);
+    assert.deepEqual(needed.filter((name) => !known.has(name)), [], theirs);
+  }
+});
+
 test('types: the script removes internal members, and type arguments that older compilers lack', () => {
   const text = `export class Door {
     /** @internal */
