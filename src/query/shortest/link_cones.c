@@ -302,6 +302,8 @@ static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMe
 /* Makes the cones of a crossing. */
 static void pass(Passage *passage, uint32_t number) {
   const WmConeCrossing *crossing = passage->crossing = crossings_of(passage->entry->state) + number;
+  WmConeSearch *search = &passage->entry->state->cones;
+  search->slack = fmax(search->slack, crossing->slack);
   passage->number = number;
   passage->exit =
       (WmConeExit){crossing->link, crossing->slot, crossing->polygon, {WM_NO_CORNER, WM_NO_CORNER}};
