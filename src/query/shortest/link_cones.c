@@ -215,7 +215,7 @@ static void push_end(Passage *passage, int end) {
   const WmConeCrossing *crossing = passage->crossing;
   WmConeVector from;
   const double cost =
-      wm_cones_measure_to(passage->entry, crossing->near + 3 * (ptrdiff_t)end, &from) + passage->cost;
+      wm_cones_measure_to(passage->entry, crossing->before + 3 * (ptrdiff_t)end, &from) + passage->cost;
   if (cost < find_known(passage, end))
     push_landing(passage, crossing->far + 3 * (ptrdiff_t)end, cost, end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
   passage->known[end] = find_known(passage, end);

@@ -422,6 +422,7 @@ static bool find_bend(WmConeEntry *entry, int side, WmConeRoot *root) {
   enum { BEND_LIMIT = 64 };
   const WmSearchState *state = entry->state;
   const WmCone *cones = wm_cones_of(state), *cone = entry->cone;
+  const double touching = WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
   for (int i = 0; i < BEND_LIMIT && !entry->status; i++) {
     cone = cones + cone->parent;
     if (cone->kind != WM_CONE_PORTAL || !wm_cone_has_end(cone, side) ||
@@ -429,7 +430,7 @@ static bool find_bend(WmConeEntry *entry, int side, WmConeRoot *root) {
       return false;
     *root = wm_cone_root_at((const float[2]){cone->rays[side], cone->rays[2 + side]}, 0, WM_NO_CORNER);
     const WmConeVector to = wm_cone_subtract(root->at, entry->root.at);
-    if (is_outside(entry, side, to)) return false;
+    if (wm_cone_sum(to) <= touching || is_outside(entry, side, to)) return false;
     root->cost = entry->root.cost + wm_cone_length(to);
     entry->status = find_corner(state, cone->ends[side], stored_link(state, cone), side,
                                 wm_mesh_tile(state->query->mesh, cone->slot)->ref + cone->polygon,
@@ -934,11 +935,22 @@ static bool passes(const WmConeEntry *entry, const WmMeshTile *target, uint32_t 
   return false;
 }
 
+/* True if lines from the root of a cone over a segment link would enter its polygon through a portal, not leave it: where the link's
+ * segment lies just inside the next polygon. */
+static bool is_seen_from_behind(const WmConeEntry *entry, const WmPatchExit *exit) {
+  const WmConePair ends = wm_cone_pair(entry->root.at, exit->portal);
+  const WmDouble2 sums = wm_cone_pair_sum(ends);
+  const double near = WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
+  return wm_cone_cross(wm_cone_side(ends, RIGHT), wm_cone_side(ends, LEFT)) <
+         -near * (sums[LEFT] + sums[RIGHT]);
+}
+
 /* Follows a link to ground. */
 static void follow_to_ground(WmConeEntry *entry, uint32_t number) {
   const WmConeSearch *search = &entry->state->cones;
   uint32_t made = search->count;
   const WmPatchExit *exit = &entry->links[number].exit;
+  if (entry->cone->kind == WM_CONE_CROSSED && is_seen_from_behind(entry, exit)) return;
   if (entry->is_cut) {
     push_cut_exit(entry, exit);
   } else {
