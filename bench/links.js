@@ -88,15 +88,15 @@ const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(
 function qualityRow({ level, links, faults, recall }) {
   const bad = new Set(faults.map(({ link }) => link)).size;
   const cells = LINK_KINDS.flatMap((kind) => {
-    const { found, matched, explained } = recall[kind];
-    return [String(found), percent(matched, found), percent(matched + explained, found)];
+    const { found, matched, explained, walkable } = recall[kind];
+    return [String(found), percent(matched, found), percent(matched + explained, found), String(walkable), String(found - matched - explained - walkable)];
   });
   return [level, String(links), percent(links - bad, links), ...cells];
 }
 
 /** Sums of all levels, per kind. @param {Quality[]} quality @returns {Quality} */
 function sumQuality(quality) {
-  const recall = Object.fromEntries(LINK_KINDS.map((kind) => [kind, Object.fromEntries(['found', 'matched', 'explained']
+  const recall = Object.fromEntries(LINK_KINDS.map((kind) => [kind, Object.fromEntries(['found', 'matched', 'explained', 'walkable']
     .map((name) => [name, quality.reduce((sum, one) => sum + one.recall[kind][name], 0)]))]));
   return { level: 'all', links: quality.reduce((sum, { links }) => sum + links, 0), recall,
     faults: quality.flatMap(({ faults }, i) => faults.map((fault) => ({ ...fault, link: 2 ** 20 * i + fault.link }))) };
@@ -107,7 +107,7 @@ export function linksTables({ costs, quality, paths, missing }) {
   const notes = missing.length > 0 ? [`Not measured, for their files are not beside the repository: ${missing.join(', ')}.`] : [];
   const costRows = costs.map(({ level, bake, links, whole, count, meshBytes, linkBytes, airBytes }) => [level, timeText(bake), timeText(links), percent(links, bake),
     percent(whole - bake, bake), String(count), (meshBytes / 1000).toFixed(0), percent(linkBytes, meshBytes), percent(airBytes, meshBytes)]);
-  const kinds = LINK_KINDS.flatMap((kind) => [`${kind}s found`, 'with a link', 'or thinned']);
+  const kinds = LINK_KINDS.flatMap((kind) => [`${kind}s found`, 'with a link', 'or thinned', 'steps', 'missed']);
   const pathRows = paths.map(({ level, pairs, connected, connectedByLinks, shorter, saved, longerOrdinary, crossings, longer, faults }) => [level, String(pairs), String(connected),
     String(connectedByLinks), String(shorter), percent(saved, 1), String(crossings), String(longer.length), String(longerOrdinary), String(faults.length)]);
   return [

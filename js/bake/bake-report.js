@@ -1,5 +1,5 @@
 /** The report of a bake: the logs of its tiles, added up in any order, and its warnings. */
-import { shortestFloat } from '../input/config.js';
+import { toBounds } from '../input/config.js';
 import { makeZeros } from './bake-tile.js';
 import { STAGES, STAGE_COUNTS } from './stages.js';
 import { describeWarnings } from './warnings.js';
@@ -39,10 +39,6 @@ import { describeWarnings } from './warnings.js';
 function raiseToMax(max, others, names) {
   for (const name of names) max[name] = Math.max(max[name], others[name]);
 }
-
-/** The bounds of a bake, as a configuration has them. @param {Pick<Voxels, 'boundsMin' | 'boundsMax'>} voxels */
-const boundsOf = ({ boundsMin, boundsMax }) => (
-  /** @type {Bounds} */ (/** @type {unknown} */ ({ min: boundsMin.map(shortestFloat), max: boundsMax.map(shortestFloat) })));
 
 /** The sum of TileLogs. */
 export class BakeLog {
@@ -91,7 +87,7 @@ export class BakeLog {
     return {
       stages: this.#stages, milliseconds, tiles, counts, memory: { peakBytes, wasmBytes, stages: this.#stageBytes }, links: null,
       warnings: describeWarnings({ config, voxels, warningBits, zeroAreaTriangles, counts: tiles.kept > 0 ? undefined : counts, tiles,
-        maxRegions: this.#maxRegions }), config: { ...config, bounds: boundsOf(voxels) }, voxels,
+        maxRegions: this.#maxRegions }), config: { ...config, bounds: toBounds(voxels) }, voxels,
     };
   }
 }

@@ -9,7 +9,7 @@ import { writeGeometry } from '../input/geometry.js';
 import { BAKER } from '../runtime/handle-kinds.js';
 import { nameSet } from '../runtime/option-names.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
-import { WmBakeStages, WmBaker, WmFacing, WmVoxelConfig } from '../runtime/layout.js';
+import { WmBakeStages, WmBaker, WmConfig, WmFacing, WmVoxelConfig } from '../runtime/layout.js';
 
 /** @typedef {import('../runtime/session.js').Session} Session */
 /** @typedef {import('../input/config.js').Config} Config */
@@ -25,6 +25,8 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
  * @typedef {object} Voxels
  * @property {[number, number, number]} boundsMin world units
  * @property {[number, number, number]} boundsMax world units
+ * @property {boolean} isOpenAbove true if what stands higher than boundsMax is baked, too: in bakes without bounds, whose level has nothing there
+ *   before a rebake, or with `bounds.above`
  * @property {number} width cells of the whole level on x
  * @property {number} depth cells of the whole level on z
  * @property {number} walkableHeight
@@ -45,8 +47,8 @@ export const STAGES = Object.freeze(['rasterize', 'filterLowHanging', 'filterLed
 const VOXEL_NAMES = /** @type {const} */ (['width', 'depth', 'walkableHeight', 'walkableClimb', 'walkableRadius',
   'maxEdgeCells', 'minRegionCells', 'mergeRegionCells', 'detailSampleDistance', 'detailMaxError', 'borderSize',
   'tileCountX', 'tileCountZ', 'tileWorldSize']);
-/** Words of a WmBaker from its voxels on, whose address bake_start returns: bounds (6 floats), warnings, triangles with zero area, the next stage, the finished tile. */
-const [BOUNDS_AT, WARNINGS_AT, ZERO_AREA_AT, NEXT_STAGE_AT, TILE_AT] = [WmBaker.boundsMin, WmBaker.warnings, WmBaker.facing + WmFacing.degenerate, WmBaker.nextStage, WmBaker.stages + WmBakeStages.tile]
+/** Words of a WmBaker relative to its voxels, whose address bake_start returns: the configuration, bounds (6 floats), warnings, triangles with zero area, the next stage, the finished tile. */
+const [CONFIG_AT, BOUNDS_AT, WARNINGS_AT, ZERO_AREA_AT, NEXT_STAGE_AT, TILE_AT] = [WmBaker.config, WmBaker.boundsMin, WmBaker.warnings, WmBaker.facing + WmFacing.degenerate, WmBaker.nextStage, WmBaker.stages + WmBakeStages.tile]
   .map((word) => word - WmBaker.voxels);
 /** Words of its fields that have longer names in C. */
 const VOXEL_WORDS = /** @type {Record<string, number>} */ ({ ...WmVoxelConfig, detailSampleDistance: WmVoxelConfig.detailSampleDistanceWorld, detailMaxError: WmVoxelConfig.detailMaxErrorWorld });
@@ -135,11 +137,12 @@ export class BakeSteps extends HandleOwner {
     const byteOf = (/** @type {number} */ word) => this.#stateAddress + 4 * word;
     const readFloat = (/** @type {number} */ word) => view.getFloat32(byteOf(word), true);
     const bounds = [0, 1, 2, 3, 4, 5].map((i) => readFloat(BOUNDS_AT + i));
+    const has = (/** @type {'hasBounds' | 'boundsAbove'} */ name) => view.getUint8(byteOf(CONFIG_AT + WmConfig[name])) !== 0;
     const warningBits = view.getUint32(byteOf(WARNINGS_AT), true), zeroAreaTriangles = view.getUint32(byteOf(ZERO_AREA_AT), true);
     const read = (/** @type {string} */ name) => (
       REAL_VOXEL_NAMES.includes(name) ? readFloat(VOXEL_WORDS[name]) : view.getInt32(byteOf(VOXEL_WORDS[name]), true));
     const voxels = /** @type {Voxels} */ (/** @type {unknown} */ ({
-      boundsMin: bounds.slice(0, 3), boundsMax: bounds.slice(3),
+      boundsMin: bounds.slice(0, 3), boundsMax: bounds.slice(3), isOpenAbove: !has('hasBounds') || has('boundsAbove'),
       ...Object.fromEntries(VOXEL_NAMES.map((name) => [name, read(name)])),
     }));
     return { voxels: Object.freeze(voxels), warningBits, zeroAreaTriangles };

@@ -9,7 +9,7 @@ import { listConnections, warnOfConnections } from './connection-warnings.js';
 /** @typedef {import('../input/config.js').Config} Config */
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../mesh/mesh.js').NavMesh} NavMesh */
-/** @typedef {{ index: number, area: number, min: number[], max: number[] }} PlacedVolume */
+/** @typedef {{ index: number, area: number, min: number[], max: number[] }} PlacedShape */
 /** @typedef {ReturnType<typeof noteLevel>} NotedLevel */
 
 /** The area that a bake gives to unmarked ground, which has area 0 in the mesh. */
@@ -23,8 +23,8 @@ const boxOf = (points, radius) => ({
   max: [0, 1, 2].map((axis) => Math.max(...points.map((point) => point[axis])) + radius),
 });
 
-/** The bounds of a volume; not finite if it is none. @param {any} volume */
-function boundsOf({ kind, min, max, centre, halfExtents, base, radius = 0, height = 0, vertices, minY, maxY, start, end }) {
+/** The bounds of a volume or solid; not finite if it is none. @param {any} shape */
+function boundsOf({ kind, min, max, centre, halfExtents, base, radius = 0, height = 0, vertices, positions, minY, maxY, start, end }) {
   const point = (/** @type {unknown} */ value) => numbersOfPoint(value) ?? [NaN, NaN, NaN];
   const around = (/** @type {number[]} */ [x, y, z], /** @type {number[]} */ halves) => ({ min: [x - halves[0], y - halves[1], z - halves[2]], max: [x + halves[0], y + halves[1], z + halves[2]] });
   if (kind === 'cylinder') {
@@ -36,6 +36,10 @@ function boundsOf({ kind, min, max, centre, halfExtents, base, radius = 0, heigh
     const { min: [x, , z], max: [x1, , z1] } = boxOf(corners, 0);
     return { min: [x, minY, z], max: [x1, maxY, z1] };
   }
+  if (kind === 'convex') {
+    const floats = requirePoints(positions, 'positions');
+    return boxOf(Array.from({ length: floats.length / 3 }, (_, i) => [...floats.slice(3 * i, 3 * i + 3)]), 0);
+  }
   if (kind === 'capsule') return boxOf([point(start), point(end)], radius);
   if (kind === 'sphere') return around(point(centre), [radius, radius, radius]);
   if (min !== undefined) return { min: point(min), max: point(max) };
@@ -43,14 +47,13 @@ function boundsOf({ kind, min, max, centre, halfExtents, base, radius = 0, heigh
   return around(point(centre), kind === 'rotatedBox' ? [across, y, across] : [x, y, z]);
 }
 
-/** The volumes of a level, without those that the bake will reject. @param {Geometry} geometry @returns {PlacedVolume[]} */
-function listVolumes(geometry) {
-  const list = geometry?.volumes;
+/** The volumes or solids of a level, without those that the bake will reject. @param {readonly any[] | undefined} list @returns {PlacedShape[]} */
+function listShapes(list) {
   if (!Array.isArray(list)) return [];
-  return list.flatMap((volume, index) => {
+  return list.flatMap((shape, index) => {
     try {
-      const { min, max } = boundsOf(volume);
-      return [...min, ...max].every(Number.isFinite) ? [{ index, area: volume.area, min, max }] : [];
+      const { min, max } = boundsOf(shape);
+      return [...min, ...max].every(Number.isFinite) ? [{ index, area: shape.area, min, max }] : [];
     } catch {
       return []; // the bake names it
     }
@@ -62,13 +65,14 @@ function listVolumes(geometry) {
  * @param {Geometry} geometry @param {Config | undefined} config
  */
 export const noteLevel = (geometry, config) => ({
-  connections: listConnections(geometry), volumes: listVolumes(geometry), isBounded: config?.bounds !== undefined, warnings: keptWarnings(geometry),
+  connections: listConnections(geometry), volumes: listShapes(geometry?.volumes), solids: listShapes(geometry?.solids),
+  isBounded: config?.bounds !== undefined, warnings: keptWarnings(geometry),
 });
 
 /** @param {{ min: ArrayLike<number>, max: ArrayLike<number> }} a @param {{ min: ArrayLike<number>, max: ArrayLike<number> }} b @param {number[]} slack */
 const overlap = (a, b, slack) => [0, 1, 2].every((axis) => a.min[axis] <= b.max[axis] + slack[axis] && a.max[axis] >= b.min[axis] - slack[axis]);
 
-/** @param {NavMesh} navMesh @param {PlacedVolume} volume @param {number[]} slack @returns {Float64Array} */
+/** @param {NavMesh} navMesh @param {PlacedShape} volume @param {number[]} slack @returns {Float64Array} */
 function findGround(navMesh, { min, max }, slack) {
   const middle = min.map((low, axis) => (low + max[axis]) / 2), halves = min.map((low, axis) => (max[axis] - low) / 2 + slack[axis]);
   const { polygons, count } = navMesh.polygonsInBox(/** @type {[number, number, number]} */ (middle), /** @type {[number, number, number]} */ (halves));
@@ -78,7 +82,7 @@ function findGround(navMesh, { min, max }, slack) {
 /**
  * Why a volume marks nothing; undefined: it does, or may have done so. Where other volumes or the agent radius take the ground that it
  * marks, or it has area 0, that can't be told from the mesh.
- * @param {NavMesh} navMesh @param {NotedLevel} noted @param {PlacedVolume} volume @param {{ min: ArrayLike<number>, max: ArrayLike<number> }} level
+ * @param {NavMesh} navMesh @param {NotedLevel} noted @param {PlacedShape} volume @param {{ min: ArrayLike<number>, max: ArrayLike<number> }} level
  */
 function describeIdle(navMesh, { isBounded }, volume, level) {
   const { cellSize, cellHeight } = navMesh.parameters, slack = [cellSize, 2 * cellHeight, cellSize];
@@ -88,19 +92,27 @@ function describeIdle(navMesh, { isBounded }, volume, level) {
   return findGround(navMesh, volume, [0, 0, 0]).length === 0 ? 'no ground lies in it' : undefined;
 }
 
+/** Cuts a list of warnings short. @param {string[]} list @param {(more: number) => string} count the last line */
+function shorten(list, count) {
+  const more = list.length - MAX_NAMED;
+  if (more > 1) list.splice(MAX_NAMED, more, count(more));
+  return list;
+}
+
 /**
- * Warnings about names, volumes and connections that match nothing, for the report of a bake of the whole level.
+ * Warnings about names, volumes, solids and connections that match nothing, for the report of a bake of the whole level.
  * @param {NavMesh} navMesh @param {NotedLevel} noted @param {import('./bake-steps.js').Voxels} voxels of the bake @returns {string[]}
  */
-export function warnOfLevel(navMesh, noted, { boundsMin, boundsMax }) {
-  const { connections, volumes, warnings } = noted;
+export function warnOfLevel(navMesh, noted, { boundsMin, boundsMax, isOpenAbove }) {
+  const { connections, volumes, solids, warnings } = noted;
   const canAsk = 'mesh_totals' in navMesh.session.wasm && 'query_polygons_in_box' in navMesh.session.wasm; // not in walkmesh/core
   if (!canAsk || navMesh.totals.polygons === 0) return [...warnings]; // other warnings explain an empty mesh
   const idle = volumes.flatMap((volume) => {
     const reason = describeIdle(navMesh, noted, volume, { min: boundsMin, max: boundsMax });
     return reason ? [`volumes[${volume.index}] marks nothing: ${reason}`] : [];
   });
-  const more = idle.length - MAX_NAMED;
-  if (more > 1) idle.splice(MAX_NAMED, more, `${more} more of volumes mark nothing`);
-  return [...warnings, ...idle, ...warnOfConnections(navMesh, connections)];
+  const room = { min: boundsMin, max: isOpenAbove ? [boundsMax[0], Infinity, boundsMax[2]] : boundsMax };
+  const outside = solids.filter((solid) => !overlap(solid, room, [0, 0, 0])).map(({ index }) => `solids[${index}] lies outside the bounds of the navigation mesh, and was ignored`);
+  return [...warnings, ...shorten(idle, (more) => `${more} more of volumes mark nothing`),
+    ...shorten(outside, (more) => `${more} more of solids lie outside the bounds`), ...warnOfConnections(navMesh, connections)];
 }

@@ -147,6 +147,7 @@ function* leavesBounds(geometry, bounds) {
   const { positions, stride, upAxis } = toTriangles(geometry);
   const { min, max } = toBoundsOfPositions(/** @type {Record<'min' | 'max', number[]>} */ (bounds), upAxis);
   const [low, high] = [min, max].map((corner) => Float32Array.from(corner));
+  if (bounds.above) high[upAxis === 'z' ? 2 : 1] = Infinity;
   for (let i = 0; i + 2 < positions.length; i += stride) {
     for (let axis = 0; axis < 3; axis++) {
       if (positions[i + axis] < low[axis] || positions[i + axis] > high[axis]) return true;

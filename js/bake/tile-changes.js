@@ -30,7 +30,7 @@ export function orderTiles(navMesh, places) {
 
 /**
  * Replaces the tiles at their places. Tiles with equal bytes stay, with their references. On failure the old tiles come back,
- * with new references if they had been replaced already.
+ * with new references if they had been replaced already. Either way, doors and other switches are as before.
  * @param {NavMesh} navMesh @param {BakedTile[]} tiles
  * @param {() => void} [changeMore] called with the new tiles in the mesh; if it throws, the old tiles come back
  * @returns {ChangedTile[]} the changed tiles, row by row
@@ -57,10 +57,12 @@ export function changeTiles(navMesh, tiles, changeMore) {
         if (hashBefore) tileHashes.set(x, z, hashBefore, ref);
       }
       orderTiles(navMesh, changed);
+      navMesh.updateSwitches();
     });
     throw error;
   }
   orderTiles(navMesh, changed);
   for (const { x, z, hash } of inRows) if (hash) tileHashes.set(x, z, hash, navMesh.tileAt(x, z));
+  if (changed.length > 0) navMesh.updateSwitches();
   return changed.map(({ x, z, ref }) => ({ x, z, ref }));
 }

@@ -256,12 +256,12 @@ export class LevelTrials {
    * @returns {{ bounds: import('../input/config.js').Bounds, cells: number, part: [number, number, number, number] }}
    */
   #boundsAround(low, high) {
-    const { voxels: { boundsMin, boundsMax }, config: { cellSize } } = this;
+    const { voxels: { boundsMin, boundsMax, isOpenAbove }, config: { cellSize } } = this;
     const snap = (/** @type {number} */ value, /** @type {number} */ axis, /** @type {(value: number) => number} */ round) => (
       boundsMin[axis] + round((Math.min(Math.max(value, boundsMin[axis]), boundsMax[axis]) - boundsMin[axis]) / cellSize) * cellSize);
     const min = [snap(low[0], 0, Math.floor), snap(low[1], 2, Math.floor)], max = [snap(high[0], 0, Math.ceil), snap(high[1], 2, Math.ceil)];
     return {
-      bounds: { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]] },
+      bounds: { min: [min[0], boundsMin[1], min[1]], max: [max[0], boundsMax[1], max[1]], ...isOpenAbove && { above: true } },
       cells: (max[0] - min[0]) * (max[1] - min[1]) / (cellSize * cellSize), part: [min[0], min[1], max[0], max[1]],
     };
   }

@@ -51,9 +51,15 @@ import { Bake, WmConfig } from '../runtime/layout.js';
  * @typedef {Readonly<Required<Omit<Config, 'bounds' | 'links'>> & Pick<Config, 'links'>>} FullConfig
  */
 
-/** @typedef {{ min: Point, max: Point }} Bounds opposite corners of a box */
+/**
+ * @typedef {object} Bounds
+ * @property {Point} min
+ * @property {Point} max
+ * @property {boolean} [above] true: what stands higher than `max` is baked, too, instead of cut off; default false. A bake without bounds
+ *   stores it in its mesh, so that a rebake takes what was built higher than the level was
+ */
 
-const BOUNDS = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<Bounds>} */ ({ min: 1, max: 1 }));
+const BOUNDS = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<Bounds>} */ ({ min: 1, max: 1, above: 1 }));
 
 /** In the order of WmPartition. @type {readonly Partition[]} */
 export const PARTITIONS = Object.freeze(['watershed', 'monotone', 'layers', 'chunky']);
@@ -178,11 +184,16 @@ function readCorner(value, field) {
 
 /** Both corners; no numbers if there are no bounds. @param {unknown} bounds */
 function readBounds(bounds) {
-  if (bounds === undefined) return [];
+  if (bounds === undefined) return { corners: [], above: false };
   requireNames(Object(bounds), BOUNDS, 'bounds.');
-  const { min, max } = /** @type {Partial<Bounds>} */ (bounds ?? {});
-  return [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')];
+  const { min, max, above = false } = /** @type {Partial<Bounds>} */ (bounds ?? {});
+  if (typeof above !== 'boolean') throw configurationError('bounds.above', `is ${describe(above)}: must be true or false`, above);
+  return { corners: [...readCorner(min, 'bounds.min'), ...readCorner(max, 'bounds.max')], above };
 }
+
+/** The bounds of a bake, as a configuration has them. @param {Pick<import('../bake/bake-steps.js').Voxels, 'boundsMin' | 'boundsMax' | 'isOpenAbove'>} voxels */
+export const toBounds = ({ boundsMin, boundsMax, isOpenAbove }) => (
+  /** @type {Bounds} */ (/** @type {unknown} */ ({ min: boundsMin.map(shortestFloat), max: boundsMax.map(shortestFloat), ...isOpenAbove && { above: true } })));
 
 /**
  * Checks names and types, and writes the given fields, except links (link-config.js), into the WmConfig: minus zero as zero, since
@@ -196,8 +207,9 @@ export function writeConfig(session, bake, config) {
   const given = Object.entries(config).filter(([, value]) => value !== undefined);
   const bounds = readBounds(given.find(([name]) => name === 'bounds')?.[1]);
   const view = viewConfig(session, bake); // from here on no code of the caller runs
-  bounds.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number + 0, true));
-  if (bounds.length > 0) view.setUint8(byteOf('hasBounds'), 1);
+  bounds.corners.forEach((number, i) => view.setFloat32(byteOf('boundsMin') + 4 * i, number + 0, true));
+  view.setUint8(byteOf('hasBounds'), Number(bounds.corners.length > 0));
+  view.setUint8(byteOf('boundsAbove'), Number(bounds.above));
   for (const [name, value] of given) {
     if (name === 'bounds' || name === 'links') continue;
     const index = CONFIG_DEFAULTS.findIndex((field) => field.name === name);

@@ -1,5 +1,5 @@
 /** MeshBuilder: a mesh to which a bake adds tiles. */
-import { shortestFloat } from '../input/config.js';
+import { toBounds } from '../input/config.js';
 import { NavError } from '../runtime/errors.js';
 import { WmMeshParameters } from '../runtime/layout.js';
 
@@ -35,8 +35,7 @@ export class MeshBuilder {
     }
     session.check(session.wasm.mesh_create(session.handle));
     this.#address = session.u32[session.answer];
-    const bounds = { min: voxels.boundsMin.map(shortestFloat), max: voxels.boundsMax.map(shortestFloat) };
-    const text = new TextEncoder().encode(JSON.stringify({ ...config, bounds }));
+    const text = new TextEncoder().encode(JSON.stringify({ ...config, bounds: toBounds(voxels) }));
     session.withCopy(text, (address) => session.wasm.mesh_set_configuration(this.#address, address, text.length));
   }
 

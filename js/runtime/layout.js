@@ -33,7 +33,7 @@ export const WmConfig = {
   words: 25, cellSize: 0, cellHeight: 1, agentHeight: 2, agentRadius: 3, agentMaxClimb: 4, agentMaxSlope: 5, partition: 6,
   chunkSize: 7, minRegionSize: 8, mergeRegionSize: 9, maxEdgeLength: 10, maxEdgeError: 11, maxVerticesPerPolygon: 12,
   detailSampleDistance: 13, detailMaxError: 14, tileSize: 15, filterLowHangingObstacles: 16, filterLedges: 16.25,
-  filterLowHeight: 16.5, medianFilter: 16.75, heights: 17, hasBounds: 18, boundsMin: 19, boundsMax: 22,
+  filterLowHeight: 16.5, medianFilter: 16.75, heights: 17, hasBounds: 18, boundsAbove: 18.25, boundsMin: 19, boundsMax: 22,
 };
 
 export const WmVoxelConfig = {

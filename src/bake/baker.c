@@ -5,6 +5,7 @@
  * part of the input that a tile needs. */
 #include "bake/baker_internal.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "bake/rebuild/kept_tile.h"
@@ -209,6 +210,17 @@ static WmStatus build_detail_mesh(WmBaker *baker) {
   return status;
 }
 
+/* Lowers the top of a grid that is open above: to that of the bounds, or, where the level rises above them, to the highest vertex;
+ * each with room for the agent. (Floors lie up to two cell heights above the level.) */
+static void close_grid(const WmBaker *baker, WmPolygonMesh *mesh) {
+  WmGrid *grid = &mesh->grid;
+  float highest = 0, top = baker->bounds_max[1];
+  for (size_t i = 0; i < mesh->vertex_count; i++) highest = fmaxf(highest, mesh->vertices[3 * i + 1]);
+  highest = grid->bounds_min[1] + highest * grid->cell_height;
+  if (highest > top + 2 * grid->cell_height) top = highest;
+  grid->bounds_max[1] = top + (float)baker->voxels.walkable_height * grid->cell_height;
+}
+
 static WmStatus build_tile(WmBaker *baker) {
   WmTileSettings settings = {
       .x = baker->tile[0],
@@ -221,6 +233,7 @@ static WmStatus build_tile(WmBaker *baker) {
   for (int area = 0; area < WM_AREA_COUNT; area++) {
     settings.area_flags[area] = baker->input.area_flags ? baker->input.area_flags[area] : 1;
   }
+  if (baker->config.has_bounds && baker->config.bounds_above) close_grid(baker, &baker->stages.polygon_mesh);
   const WmScratchMark mark = wm_scratch_mark(baker->context);
   WmStatus status = wm_baker_collect_connections(baker, settings.x, settings.z, &settings.connections,
                                                  &settings.connection_count);

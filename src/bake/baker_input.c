@@ -23,6 +23,7 @@ void wm_baker_tile_grid(const WmBaker *baker, int32_t x, int32_t z, WmGrid *grid
   const WmConfig *config = &baker->config;
   const WmVoxelConfig *voxels = &baker->voxels;
   wm_baker_bounds(baker, grid->bounds_min, grid->bounds_max);
+  grid->bounds_max[1] = wm_config_top(config, grid->bounds_min, grid->bounds_max);
   grid->cell_size = config->cell_size;
   grid->cell_height = config->cell_height;
   grid->width = voxels->width;
@@ -99,6 +100,7 @@ WmStatus wm_baker_hash_tile(WmBaker *baker, int32_t x, int32_t z, WmContentHash 
                            .voxels = &baker->voxels,
                            .input = &baker->input,
                            .triangle_areas = baker->triangle_areas,
+                           .top = baker->bounds_max[1],
                            .x = x,
                            .z = z};
   wm_baker_tile_grid(baker, x, z, &content.grid);

@@ -8,6 +8,8 @@
 
 /* Polygon meshes store grid coordinates in 16 bits. */
 enum { GRID_SIDE_LIMIT = 65534, TILE_COUNT_LIMIT = 1 << 20, SPAN_HEIGHT_LIMIT = 65533 };
+/* Of bounds that are open above: below SPAN_HEIGHT_LIMIT, whichever way the sum is rounded. */
+static const float OPEN_TOP_CELLS = 65000;
 
 /* Peak bytes a cell of a single-tile bake, measured over tests/scenes (one to two span layers). */
 static const double BYTES_A_CELL = 64;
@@ -160,6 +162,11 @@ static WmStatus fail_thin(WmContext *context, const WmConfig *config, const floa
       context, WM_ERROR_CONFIGURATION, "cellSize",
       x < z ? "the level is flat along x, and upright: y must be up"
             : "the level is flat along z, and upright: is z up? y must be up: turn x, y, z to x, z, -y");
+}
+
+float wm_config_top(const WmConfig *config, const float bounds_min[3], const float bounds_max[3]) {
+  if (!config->has_bounds || !config->bounds_above) return bounds_max[1];
+  return fmaxf(bounds_max[1], bounds_min[1] + OPEN_TOP_CELLS * config->cell_height);
 }
 
 WmStatus wm_config_to_voxels(WmContext *context, const WmConfig *config, const float bounds_min[3],

@@ -64,6 +64,8 @@ typedef struct WmConfig {
   /* True if the bounds below replace those of the input: minimum < maximum on x and z; on y they may be
    * equal, as in a flat level. */
   bool has_bounds;
+  /* With bounds: what stands higher than they do is baked, too, instead of cut off. */
+  bool bounds_above;
   float bounds_min[3];
   float bounds_max[3];
 } WmConfig;
@@ -117,6 +119,9 @@ WmConfig wm_config_default(void);
 /* Checks each field by itself, then against the others.
  * returns    WM_OK, or WM_ERROR_CONFIGURATION naming field, value and range */
 WmStatus wm_config_check(WmContext *context, const WmConfig *config);
+
+/* The top of the grids of a bake with these bounds: bounds_max[1], unless the bounds are open above. */
+float wm_config_top(const WmConfig *config, const float bounds_min[3], const float bounds_max[3]);
 
 /* Derives the voxel values for a level with the given bounds (world units, minimum <= maximum). Every
  * operation is float32, so that the values equal those of Recast's demo.

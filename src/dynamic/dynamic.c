@@ -90,6 +90,7 @@ WmStatus wm_dynamic_replace_input(WmDynamic *dynamic, const WmBakeInput *input) 
                    "tiles of a tile cache of Detour have no level: bake the level");
   }
   WmConfig config = *wm_baker_config(dynamic->baker);
+  config.bounds_above |= !config.has_bounds;
   config.has_bounds = true;
   wm_baker_bounds(dynamic->baker, config.bounds_min, config.bounds_max);
   WmDynamic next = {.context = context};

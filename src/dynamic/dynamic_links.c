@@ -137,8 +137,10 @@ void wm_dynamic_mark_links_around(WmDynamic *dynamic, uint32_t tile) {
   const PlaceRange range = find_range(dynamic, tile);
   for (int32_t z = range.first[1]; z <= range.last[1]; z++) {
     for (int32_t x = range.first[0]; x <= range.last[0]; x++) {
-      if (!wm_link_generator_is_outdated(dynamic->links->generator, dynamic->mesh, x, z)) continue;
-      mark_place(dynamic, (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x);
+      const uint32_t place = (uint32_t)z * (uint32_t)dynamic->columns + (uint32_t)x;
+      if (!dynamic->links->places[place].is_dirty &&
+          wm_link_generator_is_outdated(dynamic->links->generator, dynamic->mesh, x, z))
+        mark_place(dynamic, place);
     }
   }
 }

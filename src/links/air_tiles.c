@@ -17,6 +17,7 @@ void wm_link_tile_grid(const WmLinkGenerator *generator, int32_t x, int32_t z, W
                    .depth = generator->tile_depth};
   memcpy(grid->bounds_min, bake->bounds_min, sizeof grid->bounds_min);
   memcpy(grid->bounds_max, bake->bounds_max, sizeof grid->bounds_max);
+  grid->bounds_max[1] = wm_config_top(bake, bake->bounds_min, bake->bounds_max);
   if (!bake->tile_size) return;
   const int32_t tile[3] = {x, 0, z};
   for (int axis = 0; axis < 3; axis += 2) {

@@ -15,7 +15,8 @@
 /* Half cells by which distances may differ within a run. */
 enum { STEP_SPREAD = 6 };
 
-/* Cell heights by which the highest peaks of jumps may differ within a run: all of its jumps rise to the lowest of them. */
+/* Cell heights by which the highest peaks of jumps may differ within a run: all of its jumps rise to the lowest of them. Links of the least
+ * width have any peaks: there are none narrower. */
 #define PEAK_SPREAD 2.0f
 
 /* Cell heights by which heights may differ from the straight segments of a link. */
@@ -210,9 +211,10 @@ static bool rise(Sampled *sampled, WmFlightShape shape, float peak, RunItem *ite
 }
 
 /* Finds the peak of items that have landed: of jumps the lowest that one of them may have, so that none rises higher than it may.
- * returns    the number of items, from the first one on, whose peaks differ little */
+ * in         spread: cell heights
+ * returns    the number of items, from the first one on, whose peaks differ by no more */
 static int32_t find_peak(const Sampled *sampled, WmFlightShape shape, const RunItem *items, int32_t count,
-                         float *peak) {
+                         float spread, float *peak) {
   const WmLinkLimits *limits = &sampled->window->generator->limits;
   float low = INFINITY, high = -INFINITY;
   *peak = 0;
@@ -224,7 +226,7 @@ static int32_t find_peak(const Sampled *sampled, WmFlightShape shape, const RunI
     const float own = wm_flight_highest_peak(limits, shape, &items[i].candidate);
     low = fminf(low, own);
     high = fmaxf(high, own);
-    if (high - low > PEAK_SPREAD) return i;
+    if (high - low > spread) return i;
     *peak = low;
   }
   return count;
@@ -259,7 +261,7 @@ static bool is_beside_links(const Sampled *sampled, const RunItem *item) {
 static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float along[2], int32_t step,
                          bool *made) {
   RunItem items[3] = {*middle, *middle, *middle};
-  float peak;
+  float peak = 0;
   *made = true;
   for (int i = 0; i < 3 && *made; i++) {
     RunItem *item = &items[i];
@@ -268,7 +270,7 @@ static WmStatus widen_to(Sampled *sampled, const RunItem *middle, const float al
     item->candidate.step = step;
     *made = wm_land_candidate(sampled->window, sampled->border, item->point, middle->shape, &item->candidate);
   }
-  *made = *made && find_peak(sampled, middle->shape, items, 3, &peak) == 3;
+  if (*made) find_peak(sampled, middle->shape, items, 3, INFINITY, &peak);
   for (int i = 0; i < 3 && *made; i++) {
     items[i].candidate.peak = peak;
     *made = wm_sweep_candidate(sampled->window, sampled->border, items[i].point, middle->shape,
@@ -320,7 +322,7 @@ static int32_t count_agreeing(Sampled *sampled, WmFlightShape shape, RunItem *it
   *passes = land(sampled, shape, step, &items[0]);
   while (landed < count && land(sampled, shape, step, &items[landed]) == *passes) landed++;
   if (!*passes) return landed;
-  landed = find_peak(sampled, shape, items, landed, peak);
+  landed = find_peak(sampled, shape, items, landed, PEAK_SPREAD, peak);
   *passes = rise(sampled, shape, *peak, &items[0]);
   while (same < landed && rise(sampled, shape, *peak, &items[same]) == *passes) same++;
   return same;
@@ -332,7 +334,7 @@ static WmStatus finish_passing(Sampled *sampled, WmFlightShape shape, RunItem *i
   const int32_t own_step = find_longest(items, count);
   float own_peak;
   bool passes;
-  find_peak(sampled, shape, items, count, &own_peak);
+  find_peak(sampled, shape, items, count, PEAK_SPREAD, &own_peak);
   if (own_step != step || own_peak != peak) {
     const int32_t same = count_agreeing(sampled, shape, items, count, own_step, &own_peak, &passes);
     if (!passes || same < count || count_straight(items, count) < count) {

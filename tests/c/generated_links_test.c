@@ -82,6 +82,33 @@ static void a_gap_is_jumped_both_ways(void) {
   free_link_level(&level);
 }
 
+/* The ends lie at about the same height only at one end of the border. The highest jumps of the two positions there differ by more than two cell heights. */
+static void slopes_that_fall_against_each_other_are_jumped_between(void) {
+  LinkLevel level = start_link_level();
+  add_box(&level.scene, 0, -1, 0, 10, 0, 10);
+  add_box(&level.scene, 12, -1, 0, 22, 0, 10);
+  for (size_t i = 0; i < level.scene.vertex_count; i++) {
+    float *position = level.scene.positions + 3 * i;
+    position[1] += (position[0] < 11 ? 0.8f : -0.8f) * (position[2] - 0.78f);
+  }
+  finish_link_level(&level);
+  size_t count, jumps = 0;
+  WmSegmentLink *links = run_all_tiles(&level, &count);
+  for (size_t i = 0; i < count; i++) {
+    const WmSegmentLink *link = &links[i];
+    if (link->kind != WM_SEGMENT_LINK_JUMP || !link->bidirectional) continue;
+    jumps++;
+    for (int side = 0; side < 2; side++) {
+      const float low = fminf(link->start[side][1], link->end[side][1]),
+                  top = fmaxf(link->start[side][1], link->end[side][1]) + link->peak;
+      CHECK(top - low <= level.links.jump_max_up + 0.001f);
+    }
+  }
+  CHECK(jumps > 0);
+  free(links);
+  free_link_level(&level);
+}
+
 /*      ____
  *     |    |  3 m, too high to climb
  *     |    |_______   */
@@ -874,6 +901,7 @@ static void a_mesh_with_other_cells_is_refused(void) {
 
 int main(void) {
   RUN(a_gap_is_jumped_both_ways);
+  RUN(slopes_that_fall_against_each_other_are_jumped_between);
   RUN(a_high_ledge_is_dropped_from);
   RUN(a_low_ledge_is_climbed_up_and_dropped_from);
   RUN(nobody_jumps_down_where_a_drop_leads);

@@ -10,6 +10,7 @@
 #include "mesh/locate.h"
 #include "query/batch.h"
 #include "query/query_internal.h"
+#include "query/trace.h"
 #include "triangle_tiles.h"
 
 /* Lengths may differ by this, relative to them; those of short paths as if they were 1 long. */
@@ -34,10 +35,12 @@ typedef struct Program {
   WmMesh *mesh;
   uint32_t tile_count; /* tiles of ground */
   double rounding;     /* how far beside ground lines may lead at borders of tiles */
+  bool is_far;         /* from the origin */
   double accuracy;     /* SLACK or FAR_SLACK */
   double slack;        /* of costs, relative to them */
+  bool is_stopped;     /* the search of the last path has reached its limit of cones */
   LineGraph graph;
-  WmQuery *query;
+  WmQuery *query, *traced; /* traced: tells what its searches refuse */
   WmSearch *search;
   /* Pairs and their paths, for the batch. */
   float starts[MOST_PAIRS][3], ends[MOST_PAIRS][3];
@@ -180,20 +183,34 @@ static bool are_alike(const Program *program, double a, double b) {
   return fabs(a - b) <= program->slack * (1 + fmin(a, b));
 }
 
-/* True if a bound is near the cost. A search over segment links may stop at its limit of cones: then the path may cost more than the shortest
- * one, which costs no less than the bound. */
+static void note_refused(void *user, const WmTraceEvent *event) {
+  if (event->kind == WM_TRACE_LIMITED) *(bool *)user = true;
+}
+
+/* Finds if the search of a path reaches its limit of cones: then the path may cost more than the shortest one. */
+static bool reaches_limit(const Program *program, const float from[3], const float to[3],
+                          const WmPathOptions *options) {
+  bool is_refused = false;
+  WmPath path;
+  wm_query_trace(program->traced, &(WmTraceSink){note_refused, &is_refused});
+  FUZZ_REQUIRE(!wm_query_find_path(program->traced, from, to, options, &path));
+  wm_query_trace(program->traced, NULL);
+  return is_refused;
+}
+
+/* True if no path costs less than a bound, and it is near the cost or the search has stopped. */
 static bool is_bound(const Program *program, double bound, double cost, double least) {
-  if (!(bound <= cost)) return false;
-  const bool may_stop = wm_mesh_segment_link_count(program->mesh) > 0;
-  return are_alike(program, bound, cost) || (may_stop && bound <= least * (1 + program->slack));
+  return bound <= cost &&
+         (program->is_stopped ? bound <= least * (1 + program->slack) : are_alike(program, bound, cost));
 }
 
 /* Walks a path.
  * out        *cost: of the links that it crosses
  * returns    false: it leads beside ground, or over a link that can't be crossed so */
 static bool walk_path(Program *program, const WmPath *path, double *cost) {
-  /* Points that are nearer than 1/16384 are one. Links lie up to a thousandth of a cell beside ground. */
-  const double near = 1e-4 + program->rounding + (program->graph.hop_count > 0 ? 2e-4 : 0);
+  /* Points that are nearer than 1/16384 are one; 100 units from the origin, those that are nearer than 1.7e-4. Links lie up to a thousandth of a cell beside ground. */
+  const double near =
+      (program->is_far ? 2e-4 : 1e-4) + program->rounding + (program->graph.hop_count > 0 ? 2e-4 : 0);
   float piece[MOST_PAIRS][3];
   size_t count = 0, at = 0, first = 0;
   *cost = 0;
@@ -234,8 +251,7 @@ static int find_faults(Program *program, const WmPath *path, double *least) {
   const bool has_segments = wm_mesh_segment_link_count(program->mesh) > 0;
   double length = (double)path->length;
   if (links > 0) length = cost;
-  const bool is_stopped = !are_alike(program, bound, cost);
-  if (length > *least && !is_stopped && !are_alike(program, length, *least)) faults |= TOO_LONG;
+  if (length > *least && !program->is_stopped && !are_alike(program, length, *least)) faults |= TOO_LONG;
   /* Between the oracle's positions of segment links, there can be shorter ways. */
   if (!has_segments &&
       length < *least - program->accuracy * (1 + *least) - program->rounding * (double)path->point_count)
@@ -258,8 +274,8 @@ static bool is_like(const Program *program, const WmPath *path, const WmCorridor
   const double slack = program->rounding * (double)corridor->polygon_count;
   const bool is_good =
       are_equal(program, cost, (double)path->cost) || (cost < least && cost >= least - slack);
-  const bool is_stopped = !are_alike(program, bound, cost);
-  return (is_good || is_stopped || are_alike(program, cost, least)) && is_bound(program, bound, cost, least);
+  return (is_good || program->is_stopped || are_alike(program, cost, least)) &&
+         is_bound(program, bound, cost, least);
 }
 
 /* Finds the corridor of a path's pair: in one search, or in slices. */
@@ -291,6 +307,8 @@ static void compare(Program *program, const float from[3], const float to[3]) {
   program->states[number] = (uint8_t)path.state;
   if (path.point_count == 0) return;
   double least;
+  program->is_stopped = !are_alike(program, (double)path.bound, (double)path.cost) &&
+                        reaches_limit(program, from, to, &options);
   int faults = find_faults(program, &path, &least);
   faults |= find_corridor_faults(program, &path, from, to, &options.search, least);
   if (faults) {
@@ -331,12 +349,14 @@ int fuzz_shortest(const uint8_t *bytes, size_t byte_count) {
   program.mesh = make_triangle_world_at(program.memory.context, first, side, &world);
   program.tile_count = (uint32_t)(side * side);
   program.rounding = side > 1 ? ROUNDING : 0;
-  program.accuracy = first > 0 ? FAR_SLACK : SLACK;
+  program.is_far = first > 0;
+  program.accuracy = program.is_far ? FAR_SLACK : SLACK;
   program.slack = place & 16 ? LINK_SLACK : program.accuracy;
   if (place & 8) add_connections(&program);
   if (place & 16) add_links(&program);
   program.graph = line_graph_make(program.mesh);
   FUZZ_REQUIRE(!wm_query_create(program.memory.context, program.mesh, &program.query));
+  FUZZ_REQUIRE(!wm_query_create(program.memory.context, program.mesh, &program.traced));
   FUZZ_REQUIRE(!wm_search_create(program.memory.context, program.mesh, &program.search));
   for (int i = 0; i < MOST_PAIRS && program.input.left > 0; i++) {
     float from[3], to[3];
@@ -347,6 +367,7 @@ int fuzz_shortest(const uint8_t *bytes, size_t byte_count) {
   compare_batch(&program);
   wm_search_destroy(program.search);
   wm_query_destroy(program.query);
+  wm_query_destroy(program.traced);
   line_graph_free(&program.graph);
   wm_mesh_destroy(program.mesh);
   fuzz_end(&program.memory);

@@ -9,6 +9,7 @@ import { judgeLink } from './links/precision.js';
 import { findLandings, listBorderPoints, measureRecall } from './links/recall.js';
 import { LINKS, linkConfig } from './links/scenes.js';
 import { SolidColumns } from './links/solid-columns.js';
+import { canStep } from './links/stepping.js';
 import { trajectoryAt, traceFeet } from './links/trajectories.js';
 import { TriangleGrid } from './links/triangle-grid.js';
 
@@ -120,6 +121,30 @@ test('recall: a narrow link beside a wide one is thinned, a link elsewhere is mi
   assert.equal(thinned.explained, before.matched - thinned.matched);
   assert.equal(without.explained, 0);
   assert.equal(of([wide], [wide, jump(7, 11)]).explained, 0);
+});
+
+/**
+ * A floor along x from -5 to 5, of the given height and room at each place, whose mesh has a hole.
+ * @param {{ hole: [number, number], floorAt?: (x: number) => number, ceilingAt?: (x: number) => number }} level
+ */
+function makeHole({ hole: [low, high], floorAt = () => 0, ceilingAt = () => Infinity }) {
+  const someOfCell = (x, z, visit) => visit(floorAt(x) - 1, floorAt(x)) || (ceilingAt(x) < Infinity && visit(ceilingAt(x), 10));
+  const heightsAt = (x) => (x > low && x < high ? [] : [floorAt(x)]);
+  return /** @type {any} */ ({ columns: { someOfCell }, ground: { heightsAt }, agent });
+}
+
+test('steps: agents step over a narrow hole of the mesh where the floor goes on', () => {
+  const { agentRadius, agentMaxClimb, agentHeight } = agent, across = (level, end = 0) => canStep(makeHole(level), [-2, 0, 0], [2, end, 0]);
+  /** @type {[number, number]} */
+  const narrow = [-0.9 * agentRadius, 0.9 * agentRadius];
+  assert.ok(across({ hole: narrow }));
+  assert.ok(!across({ hole: [-1.1 * agentRadius, 1.1 * agentRadius] }), 'two radii');
+  const stepOf = (height) => across({ hole: narrow, floorAt: (x) => (x < 0 ? 0 : height) }, height);
+  assert.ok(stepOf(0.9 * agentMaxClimb) && stepOf(-0.9 * agentMaxClimb));
+  assert.ok(!stepOf(1.1 * agentMaxClimb) && !stepOf(-1.1 * agentMaxClimb), 'a ledge');
+  const under = (height) => across({ hole: narrow, ceilingAt: (x) => (Math.abs(x) < 0.5 ? height : Infinity) });
+  assert.ok(under(agentHeight) && !under(0.9 * agentHeight), 'a beam');
+  assert.ok(!across({ hole: narrow }, 2 * agentMaxClimb), 'the end lies above');
 });
 
 test('edits: links that differ in one number are found', () => {

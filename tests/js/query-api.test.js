@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Filter, Random, load } from '../../js/index.js';
+import { makeBoxes } from './rooms.js';
 import { ROOT, loadBoth, makeGround, readScene } from './support.js';
 
 const builds = await loadBoth();
@@ -226,6 +227,21 @@ test('query api: islands answer at once what a search would find out', () => {
   const closed = navMesh.islands({ filter: { excludeFlags: 2 } });
   assert.deepEqual([closed.count, closed.of(other.polygon)], [islands.count - 1, 0]);
   assert.throws(() => navMesh.findPath(a.point, b.point, { islands: 5 }), isArgument('islands'));
+  navMesh.free();
+});
+
+test('query api: a path to another floor, which nothing leads to, ends on its own floor, below the end', () => {
+  const { navMesh } = walkmesh.bake(makeBoxes([[[0, -0.5, 0], [16, 0, 12]], [[4, 11.5, 3], [12, 12, 9]]]), { heights: 'surface' });
+  for (const options of [{}, { shortest: true }, { anyAngle: true }, { wallDistance: 0.5 }, { islands: true }]) {
+    for (const end of /** @type {[number, number, number][]} */ ([[8, 12, 6], [5, 12, 4.5], [10.5, 12, 7]])) {
+      const path = navMesh.findPath([2, 0, 2], end, options);
+      assert.equal(path.status, 'unreachable');
+      const last = path.points.slice(3 * path.count - 3, 3 * path.count), polygon = path.corridor[path.corridorCount - 1];
+      assert.ok(Math.abs(last[1] - navMesh.height(polygon, last)) < 1e-3, `${JSON.stringify(options)}: ${last}`);
+      assert.ok(Math.abs(path.remaining - Math.hypot(...last.map((value, axis) => value - end[axis]))) < 0.1 && path.remaining > 10, `${path.remaining}`);
+      assert.ok(path.length < 16, `${path.length}`);
+    }
+  }
   navMesh.free();
 });
 

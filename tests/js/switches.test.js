@@ -131,6 +131,22 @@ test('doors: follow tiles that are built again, and tiles that come back', () =>
   navMesh.free();
 });
 
+test('doors: stay closed in tiles that a rebake replaces, at once or in steps', async () => {
+  const level = makeRooms(), withPillar = { ...level, solids: [{ kind: 'cylinder', base: [15, -0.5, 4.4], radius: 0.3, height: 2 }] };
+  const { navMesh } = walkmesh.bake(level, CONFIG);
+  const door = navMesh.createSwitches().addDoor({ volume: DOOR, area: 5, isOpen: false });
+  const assertClosed = () => assert.deepEqual([door.isOpen, navMesh.findPath(A, B).status], [false, 'unreachable']);
+  const { changed } = await walkmesh.rebake(navMesh, withPillar, { workers: 0 });
+  assert.ok(changed.length > 0);
+  assertClosed();
+  const steps = walkmesh.createRebake(navMesh, level);
+  while (!steps.update({ tiles: 1 }).done);
+  assertClosed();
+  door.open();
+  assert.equal(navMesh.findPath(A, B).status, 'complete');
+  navMesh.free();
+});
+
 test('doors: are saved with their mesh, closed or open, and found again by name', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(makeRooms(), CONFIG);
   const first = navMesh.save(), { config } = navMesh;

@@ -12,8 +12,11 @@
  *   ends;
  * - solids and area volumes whose boxes overlap the grid's, in order;
  * - off-mesh connections that begin in the tile; of those that end in it their number, since they need
- *   links. */
+ *   links;
+ * - if the bounds are open above: whether a triangle or solid rises above them, since other bounds cut it off. */
 #include "bake/tile/tile_hash.h"
+
+#include <math.h>
 
 #include "bake/input/solid_shapes.h"
 #include "bake/tile/tile_internal.h"
@@ -47,7 +50,7 @@ static void hash_configuration(const WmTileContent *content, WmContentHash *hash
                          grid->bounds_min[1],
                          grid->bounds_min[2],
                          grid->bounds_max[0],
-                         grid->bounds_max[1],
+                         content->top,
                          grid->bounds_max[2],
                          grid->cell_size,
                          grid->cell_height,
@@ -64,7 +67,8 @@ static void hash_configuration(const WmTileContent *content, WmContentHash *hash
   }
 }
 
-static void hash_triangles(const WmTileContent *content, WmContentHash *hash) {
+/* out        *rises: a triangle is higher than the bounds */
+static void hash_triangles(const WmTileContent *content, WmContentHash *hash, bool *rises) {
   const WmTriangles *triangles = &content->input->triangles;
   const WmGrid *grid = &content->grid;
   const size_t count = content->subset ? content->subset_count : triangles->triangle_count;
@@ -75,6 +79,7 @@ static void hash_triangles(const WmTileContent *content, WmContentHash *hash) {
     const size_t triangle = content->subset ? content->subset[i] : i;
     uint32_t words[10]; /* three corners and the area */
     WmFloat4 low = end, high = origin;
+    float highest = -INFINITY;
     for (size_t k = 0; k < 3; k++) {
       const size_t vertex = triangles->indices[3 * triangle + k];
       const float *p = triangles->positions + triangles->position_stride * vertex;
@@ -82,10 +87,12 @@ static void hash_triangles(const WmTileContent *content, WmContentHash *hash) {
       memcpy(words + 3 * k, p, 3 * sizeof *p);
       low = k ? wm_min_float4(low, corner) : corner;
       high = k ? wm_max_float4(high, corner) : corner;
+      highest = fmaxf(highest, p[1]);
     }
     if (wm_mask_int4((WmInt4)(low <= end) & (WmInt4)(high >= origin)) != 15) continue;
     words[9] = content->triangle_areas[triangle];
     wm_content_hash_words(hash, words, 10);
+    *rises |= highest > content->top;
     hashed++;
   }
   hash_word(hash, hashed);
@@ -98,13 +105,15 @@ static bool boxes_overlap(const WmGrid *grid, const float low[3], const float hi
   return true;
 }
 
-static void hash_solids(const WmTileContent *content, WmContentHash *hash) {
+/* in/out     *rises: a solid is higher than the bounds */
+static void hash_solids(const WmTileContent *content, WmContentHash *hash, bool *rises) {
   uint32_t hashed = 0;
   for (size_t i = 0; i < content->solid_count; i++) {
     const WmSolid *solid = &content->solids[i];
     float low[3], high[3];
     wm_find_solid_bounds(solid, low, high);
     if (!boxes_overlap(&content->grid, low, high)) continue;
+    *rises |= high[1] > content->top;
     const uint32_t head[3] = {(uint32_t)solid->kind, solid->area, (uint32_t)solid->triangle_count};
     const bool is_hull = solid->kind == WM_SOLID_CONVEX;
     wm_content_hash_words(hash, head, 3);
@@ -182,11 +191,13 @@ static void hash_connections(const WmTileContent *content, WmContentHash *hash) 
 WmStatus wm_hash_tile(WmContext *context, const WmTileContent *content, WmContentHash *hash) {
   WmContentHash sum = wm_content_hash_start();
   hash_configuration(content, &sum);
-  hash_triangles(content, &sum);
-  hash_solids(content, &sum);
+  bool rises = false;
+  hash_triangles(content, &sum, &rises);
+  hash_solids(content, &sum, &rises);
   const WmStatus status = hash_volumes(context, content, &sum);
   if (status) return status;
   hash_connections(content, &sum);
+  if (rises && content->grid.bounds_max[1] > content->top) hash_word(&sum, 1);
   wm_content_hash_finish(&sum);
   *hash = sum;
   return WM_OK;

@@ -24,6 +24,7 @@ typedef struct WmTileContent {
   const WmOffMeshConnection *connections; /* with all that begin or end in the tile, in order */
   size_t connection_count;
   WmGrid grid; /* the tile's, border included */
+  float top;   /* of the bounds; that of the grid is higher if they are open above */
   int32_t x, z;
 } WmTileContent;
 

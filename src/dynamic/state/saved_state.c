@@ -66,6 +66,7 @@ static WmStatus read_config(Reader *reader) {
   }
   config->heights = (int32_t)head->heights;
   config->has_bounds = true;
+  config->bounds_above = (head->options & WM_STATE_ABOVE) != 0;
   memcpy(config->bounds_min, head->bounds_min, sizeof head->bounds_min);
   memcpy(config->bounds_max, head->bounds_max, sizeof head->bounds_max);
   return WM_OK;
@@ -202,7 +203,7 @@ static WmStatus create_dynamic(Reader *reader) {
   input.volumes = volumes;
   input.volume_count = head->volume_count;
   if (!status) status = read_connections(reader, &input);
-  if (!status && (head->has_flags > 1 || head->options > (WM_STATE_ERODED | WM_STATE_LINKS))) {
+  if (!status && (head->has_flags > 1 || head->options > (WM_STATE_ERODED | WM_STATE_LINKS | WM_STATE_ABOVE))) {
     status = fail(reader, "the flags of areas are out of range");
   }
   if (!status && head->has_flags) {

@@ -41,8 +41,8 @@ typedef struct WmSavedHead {
   uint32_t moving_count, options;
 } WmSavedHead;
 
-/* Options: kept_tiles_are_eroded of WmBakeInput; links are generated. */
-enum { WM_STATE_ERODED = 1, WM_STATE_LINKS = 2 };
+/* Options: kept_tiles_are_eroded of WmBakeInput; links are generated; the bounds are open above. */
+enum { WM_STATE_ERODED = 1, WM_STATE_LINKS = 2, WM_STATE_ABOVE = 4 };
 
 enum { WM_SAVED_KEPT = 1, WM_SAVED_DIRTY = 2, WM_SAVED_DIRTY_LINKS = 4 };
 

@@ -124,6 +124,7 @@ static void put_head(Writer *writer, const WmDynamic *dynamic, const Sources *so
     memcpy(&head.fields[i], (const char *)&config + field->offset, field->kind == WM_FIELD_SWITCH ? 1 : 4);
   }
   head.heights = (uint32_t)config.heights;
+  if (config.bounds_above || !config.has_bounds) head.options |= WM_STATE_ABOVE;
   wm_baker_bounds(dynamic->baker, head.bounds_min, head.bounds_max);
   put(writer, &head, sizeof head);
 }

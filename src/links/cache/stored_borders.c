@@ -145,9 +145,10 @@ static uint32_t find_partial(const WmTileBorders *tile, const WmContentHash *key
 
 /* Finds the entry of a border that is valid, or is valid again.
  * in         found: of each entry
+ * out        contents: of entries of the border, if none is valid: what their regions have now
  * returns    its index; UINT32_MAX: there is none */
 static uint32_t find_border(const WmAirWindow *window, const WmTileBorders *tile, const WmFound *found,
-                            const WmContentHash *key) {
+                            uint64_t *contents, const WmContentHash *key) {
   if (!tile) return UINT32_MAX;
   const uint32_t first = next_of_key(tile, tile->heads[key->lanes[0] & tile->mask], key);
   for (uint32_t at = first; at > 0; at = next_of_key(tile, tile->next[at - 1], key)) {
@@ -155,7 +156,8 @@ static uint32_t find_border(const WmAirWindow *window, const WmTileBorders *tile
   }
   for (uint32_t at = first; at > 0; at = next_of_key(tile, tile->next[at - 1], key)) {
     WmCachedBorder *border = &tile->borders[at - 1];
-    if (hash_contents(window->generator, window->mesh, &border->read) != border->contents) continue;
+    contents[at - 1] = hash_contents(window->generator, window->mesh, &border->read);
+    if (contents[at - 1] != border->contents) continue;
     wm_cache_set_valid(border, &found[at - 1]);
     return at - 1;
   }
@@ -301,6 +303,7 @@ static WmStatus generate_all(WmAirWindow *window, const WmBorder *borders, size_
 typedef struct KnownBorders {
   const WmTileBorders *tile; /* NULL: none are stored */
   WmFound *found;            /* [tile->count] of each entry */
+  uint64_t *contents;        /* [tile->count] what its region has now, where find_border has looked */
   WmContentHash *keys;       /* [border_count] of the present borders */
   uint32_t *entries;         /* [border_count] of each the entry that is valid; UINT32_MAX: none */
   bool are_all;              /* each has one */
@@ -338,7 +341,10 @@ static WmStatus find_links(WmAirWindow *window, const WmBorder *border, const Kn
                             .is_valid = true,
                             .is_partial = true,
                             .is_of_run = true};
-  entry->contents = hash_contents(generator, window->mesh, &entry->read);
+  const bool is_same_region = tile && partial != UINT32_MAX &&
+                              memcmp(&entry->read, &tile->borders[partial].read, sizeof entry->read) == 0;
+  entry->contents =
+      is_same_region ? known->contents[partial] : hash_contents(generator, window->mesh, &entry->read);
   return WM_OK;
 }
 
@@ -363,18 +369,20 @@ static WmStatus find_known(const WmAirWindow *window, uint32_t number, const WmB
   WmContext *context = window->generator->context;
   const WmBorderPlace *place = &window->generator->border_cache->places[number];
   const WmTileBorders *tile = place->borders;
-  *known = (KnownBorders){.tile = tile,
-                          .found = find_found(context, tile),
-                          .keys = wm_scratch_array(context, border_count, sizeof *known->keys),
-                          .entries = wm_scratch_array(context, border_count, sizeof *known->entries),
-                          .are_all = tile != NULL};
-  if (!known->found || !known->keys || !known->entries) return WM_ERROR_OUT_OF_MEMORY;
+  *known =
+      (KnownBorders){.tile = tile,
+                     .found = find_found(context, tile),
+                     .contents = wm_scratch_array(context, tile ? tile->count : 0, sizeof *known->contents),
+                     .keys = wm_scratch_array(context, border_count, sizeof *known->keys),
+                     .entries = wm_scratch_array(context, border_count, sizeof *known->entries),
+                     .are_all = tile != NULL};
+  if (!known->found || !known->contents || !known->keys || !known->entries) return WM_ERROR_OUT_OF_MEMORY;
   const WmMeshTile *layer = NULL;
   uint32_t first = 0;
   for (size_t i = 0; i < border_count; i++) {
     const uint64_t shape = find_shape(window->mesh, &place->polygons, &borders[i], &layer, &first);
     known->keys[i] = hash_border(&borders[i], shape);
-    known->entries[i] = find_border(window, tile, known->found, &known->keys[i]);
+    known->entries[i] = find_border(window, tile, known->found, known->contents, &known->keys[i]);
     known->are_all &= known->entries[i] != UINT32_MAX;
   }
   return WM_OK;

@@ -32,6 +32,8 @@ typedef struct Line {
   float inset;  /* distance from the ends of segment links that the line keeps where they are wide enough */
   size_t count;
   float length;
+  float
+      flat; /* of an exact shortest line, on x and z in the unfolded plane; points that are left out as they are near others count */
   float at[3]; /* the last point, in the unfolded plane */
   bool cut, done;
   bool is_shortest; /* the line of an exact shortest corridor: an end on the last portal doesn't need it */
@@ -60,6 +62,13 @@ static const float *true_portals_of(const Line *line) {
 
 static bool are_same(const float a[3], const float b[3]) { return wm_squared_distance(a, b) < SAME_SQUARED; }
 
+/* Moves the end of the line in the unfolded plane, where the sides of a segment link are at one place. */
+WM_INLINE void move_end(Line *line, const float at[3]) {
+  const float x = at[0] - line->at[0], z = at[2] - line->at[2];
+  if (line->is_shortest && line->count > 0) line->flat += sqrtf(x * x + z * z);
+  memcpy(line->at, at, 3 * sizeof(float));
+}
+
 /* Appends a point; or sets the flags of the last point if it is the same.
  * in         at: the point in the unfolded plane */
 static void append(Line *line, const float point[3], const float at[3], uint8_t flags, WmRef polygon) {
@@ -69,11 +78,11 @@ static void append(Line *line, const float point[3], const float at[3], uint8_t 
     line->cut = line->done = line->count == line->limit;
     if (line->cut) return;
     memcpy(next, point, 3 * sizeof(float));
-    memcpy(line->at, at, 3 * sizeof(float));
+    move_end(line, at);
     if (line->count > 0 && !line->is_over_link) line->length += wm_distance(next - 3, next);
     line->count++;
   } else if (line->is_shortest) { /* the line goes on from here, else it would cost the way back, too */
-    memcpy(line->at, at, 3 * sizeof(float));
+    move_end(line, at);
   }
   ((uint8_t *)items_of(line, WM_QUERY_POINT_FLAGS))[line->count - 1] = flags;
   ((WmRef *)items_of(line, WM_QUERY_POINT_POLYGONS))[line->count - 1] = polygon;
@@ -418,14 +427,8 @@ WM_INLINE bool pass_portal(WmFunnel *funnel, Line *line, const float *portal, si
 
 /* Follows all portals. Each corner lies behind the one before; only numbers that aren't finite could make it
  * lie elsewhere: hence the limit of corners. */
-static void follow(Line *line, const float start[3], const float true_end[3]) {
+static void follow(Line *line, const float start[3], const float end[3], const float true_end[3]) {
   const size_t last = line->last;
-  float end[3];
-  memcpy(end, true_end, sizeof end);
-  if (line->fold_count) {
-    const WmFold *fold = (const WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold_count - 1;
-    wm_plane_motion_apply(&fold->motion, true_end, end);
-  }
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, line->is_shortest ? EQUAL_SQUARED : SAME_SQUARED);
   size_t corners = 0;
@@ -718,6 +721,15 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   return WM_OK;
 }
 
+/* The end of the line in the unfolded plane.
+ * out        at: there, if the line passes segment links */
+static const float *unfold_end(const Line *line, const float end[3], float at[3]) {
+  if (line->fold_count == 0) return end;
+  const WmFold *fold = (const WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold_count - 1;
+  wm_plane_motion_apply(&fold->motion, end, at);
+  return at;
+}
+
 /* Looks up portals and kinds from a polygon on, as long as the corridor stays on ground of one tile over known links.
  * in         tile: of the first one; index: of the first one
  * out        portals, kinds: of the polygons before the result
@@ -785,25 +797,31 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
   if (line->limit == 0 || line->limit > most) line->limit = most;
   WmStatus status = wm_query_reserve(line->query, WM_QUERY_POINTS, WM_QUERY_POINT_POLYGONS, line->limit);
   if (status) return status;
-  float from[3], to[3];
+  float from[3], to[3], unfolded[3];
   clamp_to(line->query, line->polygons[0], start, from);
   clamp_to(line->query, line->polygons[line->last], end, to);
   status = unfold(line, from, to);
   if (status) return status;
+  const float *to_at = unfold_end(line, to, unfolded);
   append(line, from, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0 && line->has_turns) {
     follow_turns(line, from, to);
   } else if (line->last > 0) {
-    follow(line, from, to);
+    follow(line, from, to_at, to);
   } else if (line->unit_costs) {
     add_cost(line, 0, 0, to);
   }
-  append(line, to, to, WM_POINT_END, 0);
+  append(line, to, to_at, WM_POINT_END, 0);
   return WM_OK;
 }
 
 /* The relative error of a line's length, and of the bound that tells what the search has found. */
 #define LEAST_SLACK 1e-5f
+
+/* How much a line's length on x and z may differ from what the search has found by rounding. */
+static float find_slack(const float start[3], float least) {
+  return fmaxf(LEAST_SLACK * least, FLAT * (1 + fabsf(start[0]) + fabsf(start[2])));
+}
 
 /* Limits portals at borders of tiles as the search does (WmConeLink). */
 static void limit_portals(const Line *line, const uint32_t *links) {
@@ -823,30 +841,12 @@ static void limit_portals(const Line *line, const uint32_t *links) {
   }
 }
 
-/* The length of the line on x and z, without the gaps of segment links. */
-static float measure_flat(const Line *line) {
-  const float *points = items_of(line, WM_QUERY_POINTS);
-  const uint8_t *flags = items_of(line, WM_QUERY_POINT_FLAGS);
-  const WmRef *polygons = items_of(line, WM_QUERY_POINT_POLYGONS);
-  float length = 0;
-  for (size_t i = 1; i < line->count; i++, points += 3) {
-    if (line->fold_count && wm_query_is_gap(line->query->mesh, flags[i - 1], polygons[i - 1])) continue;
-    const float x = points[3] - points[0], z = points[5] - points[2];
-    length += sqrtf(x * x + z * z);
-  }
-  return length;
-}
-
 /* A line that is shorter than the search has found by more than this, relative to it, doesn't just lead beside ground by the rounding of
  * portals: it cuts a corner. */
 #define SHORTCUT 0.01f
 
-static bool is_shortcut(const Line *line, float least) { return measure_flat(line) < least * (1 - SHORTCUT); }
-
-/* True if the line is as short on x and z as the search has found. */
-static bool is_as_short(const Line *line, float least) {
-  const float most = least * (1 + LEAST_SLACK);
-  return (line->length <= most || measure_flat(line) <= most) && !is_shortcut(line, least);
+static bool is_shortcut(const Line *line, float least, float slack) {
+  return line->flat < least * (1 - SHORTCUT) - slack;
 }
 
 /* How a shortest line is pulled. */
@@ -884,18 +884,20 @@ static WmStatus pull_way(const Pulling *pulling, PullWay way, size_t limit, Line
 static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_count, const float start[3],
                               const float end[3], float least) {
   const Line first = *line;
+  const float slack = find_slack(start, least);
   WmStatus status;
   if (least > 0 && line->fold_count == 0 && line->unit_costs &&
       *(const uint32_t *)items_of(line, WM_QUERY_TURNS) != WM_UNKNOWN_TURNS) {
     line->has_turns = true;
     status = pull(line, start, end);
-    if (status || fabsf(measure_flat(line) - least) <= LEAST_SLACK * least) return status;
+    if (status || fabsf(line->flat - least) <= slack) return status;
     *line = first;
   }
   status = pull(line, start, end);
   if (status || !line->is_shortest || (line->fold_count && !(least > 0))) return status;
   const bool is_known = least > 0 && !line->cut, meets_flat = line->meets_flat;
-  if (is_known ? is_as_short(line, least) : !meets_flat) return WM_OK;
+  const bool is_as_short = line->flat <= least + slack && !is_shortcut(line, least, slack);
+  if (is_known ? is_as_short : !meets_flat) return WM_OK;
   const Pulling pulling = {&first, links, polygon_count, start, end};
   const PullWay last = is_known && links ? PULL_LIMITED : PULL_CAREFUL;
   PullWay best = PULL_PLAIN;
@@ -903,7 +905,7 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
   for (PullWay way = PULL_PLAIN; way <= last && !status; way++) {
     if (way == PULL_CAREFUL && !meets_flat) continue;
     status = pull_way(&pulling, way, 0, line);
-    if (is_known && is_shortcut(line, least)) continue;
+    if (is_known && is_shortcut(line, least, slack)) continue;
     if (!(line->length < shortest * (1 - 1e-6f))) continue;
     shortest = line->length;
     best = way;

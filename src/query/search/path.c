@@ -1,6 +1,7 @@
 /* Paths from point to point: both ends onto the mesh, a corridor, a string. See path.h. */
 #include "query/search/path.h"
 
+#include "mesh/locate.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
@@ -81,19 +82,33 @@ WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const
                    polygon_count, path, &plain_length);
 }
 
+/* Moves a position that is straight above or below a polygon onto it. */
+static void land(const WmQuery *query, WmRef polygon, float position[3]) {
+  float closest[3];
+  const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygon);
+  if (wm_tile_closest_point(tile, wm_ref_polygon(polygon), position, true, closest)) {
+    memcpy(position, closest, sizeof closest);
+  }
+}
+
 /* Pulls the line through the corridor of a search. With shortest and a distance from walls, looks for a shorter one past other
- * sides of obstacles. */
+ * sides of obstacles. A corridor that doesn't reach the end may lie on another floor: its line ends there, not at the end's height. */
 static WmStatus pull_found(WmQuery *query, const WmSearchTask *task, const WmPathOptions *options,
                            const WmCorridor *corridor, const uint32_t *links, WmPath *path) {
   const WmSearchOptions *search = &task->options;
   const bool may_shorten =
       search->shortest && search->wall_distance > 0 && corridor->state == WM_PATH_COMPLETE;
   const size_t max_points = may_shorten ? 0 : options->max_points;
-  float plain_length;
-  const WmStatus status =
-      pull_line(query, search, options->crossings, max_points, path->start.point, task->end_position,
-                corridor->polygons, links, corridor->polygon_count, path, &plain_length);
-  if (status || !may_shorten) return status;
+  float plain_length, end[3];
+  memcpy(end, task->end_position, sizeof end);
+  if (corridor->state != WM_PATH_COMPLETE) land(query, corridor->polygons[corridor->polygon_count - 1], end);
+  const WmStatus status = pull_line(query, search, options->crossings, max_points, path->start.point, end,
+                                    corridor->polygons, links, corridor->polygon_count, path, &plain_length);
+  if (status) return status;
+  if (corridor->state != WM_PATH_COMPLETE) {
+    path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), task->end_position);
+  }
+  if (!may_shorten) return WM_OK;
   const WmRoomOther other = {search,    options->crossings, options->max_points,
                              task->end, task->end_position, plain_length};
   return wm_room_shorten_path(query, &other, path);

@@ -32,6 +32,7 @@ typedef struct WmConeSearch {
   float ground_cost;    /* of a world unit, > 0; the least if it differs */
   double scale; /* the least cost of a world unit, over ground_cost: below 1 where connections are cheaper */
   double most;  /* dearer strings are not looked for */
+  double slack; /* how far ground may lie beside the segment links that were met */
   WmConeVector end;
   uint32_t end_patch;    /* of the end's polygon in its tile; UINT32_MAX: it is no ground */
   struct WmCone *items;  /* the query's cones */

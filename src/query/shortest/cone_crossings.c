@@ -55,9 +55,10 @@ static WmStatus find_corners(WmQuery *query, WmRef polygon, WmConeCrossing *cros
   return status;
 }
 
-/* Adds the crossing over a link off the segment link, if it can be passed. */
-static WmStatus add_crossing(WmQuery *query, const WmFilter *filter, const WmMeshTile *set,
-                             const WmLink *onto, uint32_t number) {
+/* Adds the crossing over a link off the segment link, if it can be passed.
+ * in         slot, polygon: that the string comes from */
+static WmStatus add_crossing(WmQuery *query, const WmFilter *filter, uint32_t slot, uint32_t polygon,
+                             const WmMeshTile *set, const WmLink *onto, uint32_t number) {
   const WmLink *off = set->links + number;
   const WmMeshTile *tile = wm_mesh_tile(query->mesh, off->slot);
   WmConeCrossing *crossing =
@@ -73,6 +74,8 @@ static WmStatus add_crossing(WmQuery *query, const WmFilter *filter, const WmMes
     wm_link_crossing_portal(&way, 0, crossing->near);
     wm_link_crossing_portal(&way, 1, crossing->far);
     for (uint32_t side = 0; side < 2; side++) crossing->frames[side] = frame_of(way.link, way.entry, side);
+    for (int k = 0; k < 6; k += 3)
+      wm_cone_landing(query, slot, polygon, crossing->near + k, crossing->before + k);
     find_sides(tile, crossing);
     const WmStatus status = find_corners(query, tile->ref + off->polygon, crossing);
     if (status) return status;
@@ -90,7 +93,8 @@ WmStatus wm_cone_crossings_find(WmQuery *query, const WmFilter *filter, const Wm
   const uint32_t before = query->corners.crossing_count;
   WmStatus status = wm_query_reserve(query, WM_QUERY_CONE_CROSSINGS, WM_QUERY_CONE_CROSSINGS,
                                      (size_t)before + (end - first));
-  for (uint32_t i = first; i < end && !status; i++) status = add_crossing(query, filter, set, onto, i);
+  for (uint32_t i = first; i < end && !status; i++)
+    status = add_crossing(query, filter, ground->slot, stored->from, set, onto, i);
   if (status) return status;
   stored->found[0] = before;
   stored->found[1] = query->corners.crossing_count - before;

@@ -20,6 +20,7 @@ typedef struct WmConeFrame {
 typedef struct WmConeCrossing {
   WmConeFrame frames[2];        /* of the whole near and far segment */
   float near[6], far[6];        /* where it is open: left and right end on both sides */
+  float before[6];              /* the ends of `near`, moved onto the polygon that the string comes from */
   double slack;                 /* how far ground may lie behind the far segment at its border */
   uint32_t corners[2];          /* at the left and right end of `far` */
   uint32_t window, stamp;       /* the last cone that has crossed, and its search: as those of WmConeLink */
@@ -36,7 +37,7 @@ typedef struct WmConeCrossing {
 WmStatus wm_cone_crossings_find(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *ground,
                                 WmConeLink *stored);
 
-/* The point of the polygon behind a link that a string lands at: segments may end up to a thousandth of a cell beside ground, where the polygon's
+/* The point of the polygon at an end of a link that a string leaves or lands at: segments may end up to a thousandth of a cell beside ground, where the polygon's
  * portals would be seen from outside. */
 void wm_cone_landing(const struct WmQuery *query, uint32_t slot, uint32_t polygon, const float at[3],
                      float on_ground[3]);

@@ -215,7 +215,7 @@ static void push_end(Passage *passage, int end) {
   const WmConeCrossing *crossing = passage->crossing;
   WmConeVector from;
   const double cost =
-      wm_cones_measure_to(passage->entry, crossing->near + 3 * (ptrdiff_t)end, &from) + passage->cost;
+      wm_cones_measure_to(passage->entry, crossing->before + 3 * (ptrdiff_t)end, &from) + passage->cost;
   if (cost < find_known(passage, end))
     push_landing(passage, crossing->far + 3 * (ptrdiff_t)end, cost, end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
   passage->known[end] = find_known(passage, end);
@@ -302,6 +302,8 @@ static bool is_way_back(const WmConeEntry *entry, const WmLink *onto, const WmMe
 /* Makes the cones of a crossing. */
 static void pass(Passage *passage, uint32_t number) {
   const WmConeCrossing *crossing = passage->crossing = crossings_of(passage->entry->state) + number;
+  WmConeSearch *search = &passage->entry->state->cones;
+  search->slack = fmax(search->slack, crossing->slack);
   passage->number = number;
   passage->exit =
       (WmConeExit){crossing->link, crossing->slot, crossing->polygon, {WM_NO_CORNER, WM_NO_CORNER}};

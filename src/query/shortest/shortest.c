@@ -85,11 +85,19 @@ static bool is_shortest(const WmSearchState *state, uint32_t number, double cost
   return cost <= corners_of(state)[number].cost + WM_CONE_SAME * cost;
 }
 
-bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost) {
+/* The cost of a way of a cone that is recorded. Where a segment link lies beside ground, a cone over it, whose root is no corner, can reach
+ * a corner on a way that is a little shorter than any on ground, and from which the string can't turn as others can. */
+WM_INLINE double recorded_cost(const WmConeEntry *entry, double cost) {
+  return entry->root.corner == WM_NO_CORNER ? cost + 2 * entry->state->cones.slack : cost;
+}
+
+/* Records a way of a cone that turns at a corner.
+ * returns    true: no shorter one is known */
+static bool reach(const WmConeEntry *entry, uint32_t number, double cost) {
   enum { MOST_PASSES = 255 };
-  improve(state, number, cost);
-  WmConeCorner *corner = corners_of(state) + number;
-  if (!is_shortest(state, number, cost) || corner->passes == MOST_PASSES) return false;
+  improve(entry->state, number, recorded_cost(entry, cost));
+  WmConeCorner *corner = corners_of(entry->state) + number;
+  if (!is_shortest(entry->state, number, cost) || corner->passes == MOST_PASSES) return false;
   corner->passes++;
   return true;
 }
@@ -329,11 +337,11 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side) {
     *end = wm_cone_root_at((const float[2]){cone->rays[side], cone->rays[2 + side]}, end->cost, WM_NO_CORNER);
     entry->status = find_corner(entry->state, cone->ends[side], stored_link(entry->state, cone), side,
                                 entry->tile->ref + cone->polygon, end->point, &end->corner);
-    is_open = !entry->status && end->corner != WM_NO_CORNER &&
-              (wm_cones_reach(entry->state, end->corner, end->cost) ||
-               (may_pass_rounded(entry, end->corner, end->cost) &&
-                passes_rounded(entry, end->corner, end->at, &end->cost) &&
-                wm_cones_reach(entry->state, end->corner, end->cost)));
+    is_open =
+        !entry->status && end->corner != WM_NO_CORNER &&
+        (reach(entry, end->corner, end->cost) ||
+         (may_pass_rounded(entry, end->corner, end->cost) &&
+          passes_rounded(entry, end->corner, end->at, &end->cost) && reach(entry, end->corner, end->cost)));
   }
   entry->turns[side] = is_open;
   return is_open;
@@ -384,22 +392,82 @@ WM_INLINE void add_part(const WmConeEntry *entry, const WmPatchExit *exit, const
   cone->kind = WM_CONE_PORTAL;
 }
 
-/* Adds the part of a link's portal that the string reaches by turning at an end of the cone's portal, if it can turn there: all
- * of it, or only that beside the cone. */
-static WM_NOINLINE void push_turned(WmConeEntry *entry, const WmPatchExit *exit, int side, bool is_all) {
-  if (!turns_at(entry, side)) return;
-  Part part = whole_portal(exit);
-  const float x = entry->cone->root[0], z = entry->cone->root[1];
-  if (!is_all) limit(&part, side == LEFT ? 2 : 1, (WmFloat4){x, x, z, z}, 3);
-  add_part(entry, exit, &part, &entry->ends[side]);
+/* The area between a ray and a point, positive if it lies outside. */
+WM_INLINE double find_outward(const WmConeEntry *entry, int side, WmConeVector at) {
+  const double area = wm_cone_cross(wm_cone_side(entry->rays, side), at);
+  return side == LEFT ? area : -area;
 }
 
 /* True if a point lies outside a ray of the cone. The ray leads through two points that are rounded, so that it is the less
  * exact the farther it is followed. */
 WM_INLINE bool is_outside(const WmConeEntry *entry, int side, WmConeVector at) {
-  const double area = wm_cone_cross(wm_cone_side(entry->rays, side), at),
-               outward = side == LEFT ? area : -area;
-  return outward > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
+  return find_outward(entry, side, at) > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
+}
+
+/* A ray that rounding has bent leads beside points on its line by less than this, relative to their distance. */
+#define BENT 1e-3
+
+/* True if a point lies so far outside a ray that it isn't on its line, also if rounding has bent the ray. */
+WM_INLINE bool is_far_outside(const WmConeEntry *entry, int side, WmConeVector at) {
+  const double sum = wm_cone_sum(at);
+  return find_outward(entry, side, at) >
+         entry->near[side] * (entry->lengths[side] + sum) + BENT * entry->lengths[side] * sum;
+}
+
+/* Finds the last corner on a ray before the end of the cone's portal. The ends of portals behind it were on the ray up to rounding. Each
+ * became the point that the ray leads through, so that the ray leads beside the corner.
+ * out        *root: there
+ * returns    false: there is none, or a shorter way leads to it */
+static bool find_bend(WmConeEntry *entry, int side, WmConeRoot *root) {
+  enum { BEND_LIMIT = 64 };
+  const WmSearchState *state = entry->state;
+  const WmCone *cones = wm_cones_of(state), *cone = entry->cone;
+  const double touching = WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
+  for (int i = 0; i < BEND_LIMIT && !entry->status; i++) {
+    cone = cones + cone->parent;
+    if (cone->kind != WM_CONE_PORTAL || !wm_cone_has_end(cone, side) ||
+        cone->root[0] != entry->cone->root[0] || cone->root[1] != entry->cone->root[1])
+      return false;
+    *root = wm_cone_root_at((const float[2]){cone->rays[side], cone->rays[2 + side]}, 0, WM_NO_CORNER);
+    const WmConeVector to = wm_cone_subtract(root->at, entry->root.at);
+    if (wm_cone_sum(to) <= touching || is_outside(entry, side, to)) return false;
+    root->cost = entry->root.cost + wm_cone_length(to);
+    entry->status = find_corner(state, cone->ends[side], stored_link(state, cone), side,
+                                wm_mesh_tile(state->query->mesh, cone->slot)->ref + cone->polygon,
+                                root->point, &root->corner);
+    if (!entry->status && root->corner != WM_NO_CORNER) return reach(entry, root->corner, root->cost);
+  }
+  return false;
+}
+
+/* Adds the part of a link's portal that the string reaches by turning on one side: all of it, or only that beside the cone. */
+WM_INLINE void push_beside(const WmConeEntry *entry, const WmPatchExit *exit, int side, bool is_all,
+                           const WmConeRoot *root) {
+  Part part = whole_portal(exit);
+  const float x = entry->cone->root[0], z = entry->cone->root[1];
+  if (!is_all) limit(&part, side == LEFT ? 2 : 1, (WmFloat4){x, x, z, z}, 3);
+  add_part(entry, exit, &part, root);
+}
+
+/* Adds such a part if the string can turn at a corner before the end of the cone's portal. */
+static WM_NOINLINE void push_bent(WmConeEntry *entry, const WmPatchExit *exit, int side, bool is_all) {
+  WmConeRoot root;
+  if (find_bend(entry, side, &root)) push_beside(entry, exit, side, is_all, &root);
+}
+
+/* Adds the parts of a portal beside the cone, on sides where its end lies outside the ray.
+ * in         sides: bits */
+static WM_NOINLINE void push_sides(WmConeEntry *entry, const WmPatchExit *exit, int sides) {
+  for (int side = LEFT; side <= RIGHT; side++) {
+    if (!(sides >> side & 1)) continue;
+    if (turns_at(entry, side)) {
+      push_beside(entry, exit, side, false, &entry->ends[side]);
+      continue;
+    }
+    const WmConeVector end = {(double)exit->portal[side] - entry->root.at.x,
+                              (double)exit->portal[2 + side] - entry->root.at.z};
+    if (!is_far_outside(entry, side, end)) push_bent(entry, exit, side, false);
+  }
 }
 
 /* True if a point on one line with the rays of a narrow cone lies before its portal: then it isn't outside of them, but no straight line
@@ -446,7 +514,7 @@ static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, W
   entry->status = find_corner(state, exit->ends[side], entry->links + exit->number, side,
                               wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, root.point,
                               &root.corner);
-  if (entry->status || root.corner == WM_NO_CORNER || !wm_cones_reach(state, root.corner, root.cost)) return;
+  if (entry->status || root.corner == WM_NO_CORNER || !reach(entry, root.corner, root.cost)) return;
   const Part part = whole_portal(exit);
   add_part(entry, exit, &part, &root);
 }
@@ -460,10 +528,15 @@ static void push_outside(WmConeEntry *entry, const WmPatchExit *exit, WmConePair
     side = wm_cone_cross(wm_cone_side(entry->rays, LEFT), both) > 0 ? LEFT : RIGHT;
   }
   if (turns_at(entry, side)) {
-    push_turned(entry, exit, side, true);
-  } else if (wm_cone_has_end(entry->cone, side) && !is_outside(entry, side, wm_cone_side(ends, LEFT)) &&
-             !is_outside(entry, side, wm_cone_side(ends, RIGHT))) {
-    push_flat(entry, exit, ends);
+    push_beside(entry, exit, side, true, &entry->ends[side]);
+  } else if (wm_cone_has_end(entry->cone, side) && !is_far_outside(entry, side, wm_cone_side(ends, LEFT)) &&
+             !is_far_outside(entry, side, wm_cone_side(ends, RIGHT))) {
+    if (is_outside(entry, side, wm_cone_side(ends, LEFT)) ||
+        is_outside(entry, side, wm_cone_side(ends, RIGHT))) {
+      push_bent(entry, exit, side, true);
+    } else {
+      push_flat(entry, exit, ends);
+    }
   }
 }
 
@@ -481,8 +554,7 @@ WM_INLINE void push_exit(WmConeEntry *entry, const WmPatchExit *exit) {
     }
     const WmDouble2 outward = wm_cone_pair_cross(rays, ends) * WM_CONE_OUTWARD;
     const int beyond = wm_mask_long2(outward > entry->near * (entry->lengths + wm_cone_pair_sum(ends)));
-    if ((beyond & 1) && entry->turns[LEFT]) push_turned(entry, exit, LEFT, false);
-    if ((beyond & 2) && entry->turns[RIGHT]) push_turned(entry, exit, RIGHT, false);
+    if (beyond & entry->cone->has) push_sides(entry, exit, beyond & entry->cone->has);
     if (beyond) limit(&part, (uint32_t)beyond, wm_load_float4(entry->cone->rays), entry->cone->is_before);
   }
   add_part(entry, exit, &part, &entry->root);
@@ -665,8 +737,8 @@ WM_INLINE bool reach_end(WmConeEntry *entry, int side, double cost) {
   const WmCone *cone = entry->cone;
   entry->ends[side].cost = cost;
   const uint32_t corner = cone->ends[side];
-  if (!wm_cone_has_end(cone, side) || corner == WM_NO_CORNER || improve(entry->state, corner, cost) ||
-      is_shortest(entry->state, corner, cost)) {
+  if (!wm_cone_has_end(cone, side) || corner == WM_NO_CORNER ||
+      improve(entry->state, corner, recorded_cost(entry, cost)) || is_shortest(entry->state, corner, cost)) {
     return true;
   }
   if (may_pass_rounded(entry, corner, cost) &&
@@ -863,11 +935,22 @@ static bool passes(const WmConeEntry *entry, const WmMeshTile *target, uint32_t 
   return false;
 }
 
+/* True if lines from the root of a cone over a segment link would enter its polygon through a portal, not leave it: where the link's
+ * segment lies just inside the next polygon. */
+static bool is_seen_from_behind(const WmConeEntry *entry, const WmPatchExit *exit) {
+  const WmConePair ends = wm_cone_pair(entry->root.at, exit->portal);
+  const WmDouble2 sums = wm_cone_pair_sum(ends);
+  const double near = WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
+  return wm_cone_cross(wm_cone_side(ends, RIGHT), wm_cone_side(ends, LEFT)) <
+         -near * (sums[LEFT] + sums[RIGHT]);
+}
+
 /* Follows a link to ground. */
 static void follow_to_ground(WmConeEntry *entry, uint32_t number) {
   const WmConeSearch *search = &entry->state->cones;
   uint32_t made = search->count;
   const WmPatchExit *exit = &entry->links[number].exit;
+  if (entry->cone->kind == WM_CONE_CROSSED && is_seen_from_behind(entry, exit)) return;
   if (entry->is_cut) {
     push_cut_exit(entry, exit);
   } else {

@@ -220,10 +220,6 @@ bool wm_cones_turn_at(WmConeEntry *entry, int side);
 bool wm_cones_are_before(const WmSearchState *state, uint32_t number, const WmCone *cone,
                          const WmConeVector part[2], double slack);
 
-/* Records a way that turns at a corner.
- * returns    true: no shorter one is known */
-bool wm_cones_reach(const WmSearchState *state, uint32_t number, double cost);
-
 /* What is stored of a tile that the search has met. */
 WM_INLINE const WmCornerTile *wm_cones_tile(const WmSearchState *state, uint32_t slot) {
   return (const WmCornerTile *)state->query->arrays[WM_QUERY_CORNER_TILES].items + slot;

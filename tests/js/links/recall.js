@@ -1,6 +1,6 @@
 /**
  * The oracle of recall: where could an agent drop, climb, jump or vault, found by trying every distance from points of the mesh's
- * border, with a cell of slack in every limit? Each such place needs a link near it. Reads the voxels of the bake, and the mesh; shares
+ * border, with a cell of slack in every limit? Each such place needs a link near it, unless agents can step there. Reads the voxels of the bake, and the mesh; shares
  * no code with the generator.
  *
  * Slack: the body is a cell wider and, above, a cell higher; near its ends it's lifted by a cell less than the climb, and only within its
@@ -9,6 +9,7 @@
  */
 import { makeRandom } from '../random.js';
 import { jumpPeak } from './precision.js';
+import { canStep } from './stepping.js';
 import { LINK_KINDS, sweepBody } from './trajectories.js';
 
 /** Points of a border, and landings, lie this many cells apart. */
@@ -211,6 +212,7 @@ function sample(items, count, seed) {
  * @property {number} found of them, those with a landing
  * @property {number} matched of those, the ones with a link
  * @property {number} explained without thinning they have one, and it is thinned as the rule says
+ * @property {number} walkable they have none, and agents can step to each landing
  * @property {{ point: Point, normal: [number, number], landings: Point[] }[]} missed
  */
 
@@ -222,7 +224,7 @@ function sample(items, count, seed) {
 export function measureRecall(links, unthinned, world, { points = Infinity, seed = 1 } = {}) {
   const { agent: { cellSize, cellHeight, agentRadius, agentMaxClimb }, limits } = world;
   const borders = sample(listBorderPoints(world), points, seed), reach = reachOf(world), height = agentMaxClimb + cellHeight;
-  const result = Object.fromEntries(LINK_KINDS.map((kind) => [kind, { points: borders.length, found: 0, matched: 0, explained: 0, missed: /** @type {any[]} */ ([]) }]));
+  const result = Object.fromEntries(LINK_KINDS.map((kind) => [kind, { points: borders.length, found: 0, matched: 0, explained: 0, walkable: 0, missed: /** @type {any[]} */ ([]) }]));
   for (const border of borders) {
     const found = findLandings(world, border);
     for (const kind of LINK_KINDS.filter((one) => found[one].length > 0)) {
@@ -231,6 +233,7 @@ export function measureRecall(links, unthinned, world, { points = Infinity, seed
       recall.found++;
       if (links.some(leads)) recall.matched++;
       else if (unthinned.some((link) => leads(link) && links.some((other) => isThinnedBy(link, other, limits.thinning ?? agentRadius, height)))) recall.explained++;
+      else if (found[kind].every((landing) => canStep(world, border.point, landing))) recall.walkable++;
       else recall.missed.push({ ...border, landings: found[kind] });
     }
   }
