@@ -351,7 +351,7 @@ static void each_wrong_part_is_an_error_of_the_file(void) {
       {offsetof(WmSavedHead, focus_count), 1u << 30},
       {offsetof(WmSavedHead, record_count), 1u << 30},
       {offsetof(WmSavedHead, moving_count), head.moving_count + 1},
-      {offsetof(WmSavedHead, options), WM_STATE_LINKS << 1},
+      {offsetof(WmSavedHead, options), WM_STATE_ABOVE << 1},
       {grid, 0xffffffff},
       {focus, 0x7fc00000},
       {generations, 0},
