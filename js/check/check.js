@@ -5,8 +5,6 @@
 import { numbersOfPoint, requireCount, requireOptions } from '../runtime/arguments.js';
 import { Baker } from '../bake/baker.js';
 import { readTile } from '../mesh/detour-tile.js';
-import { toTriangles } from '../input/geometry.js';
-import { solidTriangles } from '../input/solid-triangles.js';
 import { requireLevelOf } from '../mesh/level-check.js';
 import { NavError } from '../runtime/errors.js';
 import { NAV_MESH } from '../runtime/handle-kinds.js';
@@ -48,8 +46,6 @@ const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names
 const DEFAULT_EDGE_ERROR = 1.3;
 /** How far the detail mesh may lie above or below walkable surface, beside a step, cell heights. */
 const GROUND_CELLS = 4;
-/** The tallest grid, cells; one less than a bake's, for rounding. */
-const TALLEST = 65532;
 
 /** The tolerances for a mesh. @param {NavMesh} navMesh @param {Config | null} config */
 function slackOf(navMesh, config) {
@@ -97,8 +93,8 @@ export function checkNavMesh(navMesh, options = {}) {
   const tiles = navMesh.tiles().map(({ ref, bytes }) => beginTile(ref, readTile(bytes)));
   const sound = tiles.filter((checked) => checkTile(navMesh, checked, slack, findings));
   const links = checkLinks(navMesh, sound, { climb: slack.climb, tolerance: slack.rounding }, findings);
-  const level = given === undefined && config && geometry !== undefined ? raiseBounds(config, geometry) : config;
-  const top = numbersOfPoint(config?.bounds?.max)?.[1] ?? Infinity;
+  const level = given === undefined && config ? openBounds(config) : config;
+  const top = config?.bounds?.above ? Infinity : numbersOfPoint(config?.bounds?.max)?.[1] ?? Infinity;
   const spans = geometry === undefined ? 0 : checkLevel(navMesh, sound, geometry, /** @type {Config} */ (level), { ...slack, top }, findings);
   return {
     isSound: Object.keys(findings.counts).length === 0, findings: findings.list, counts: findings.counts,
@@ -136,28 +132,11 @@ function checkPlace(navMesh, { ref, tile }, tolerance, findings) {
   }
 }
 
-/** The highest point of a level, world units. @param {Geometry} geometry */
-function topOf(geometry) {
-  const { positions, stride, indices, upAxis } = toTriangles(geometry);
-  const solids = solidTriangles(geometry);
-  let top = -Infinity;
-  const raise = (/** @type {number} */ y) => { if (Number.isFinite(y) && y > top) top = y; };
-  for (let i = 0; i < indices.length; i++) raise(positions[stride * indices[i] + (upAxis === 'z' ? 2 : 1)]);
-  for (let i = 1; i < solids.positions.length; i += 3) raise(solids.positions[i]);
-  return top;
-}
-
 /**
- * The configuration with bounds up to the top of the level: a wall that was built on flat ground since the bake is above the
- * mesh's bounds, which are those of the level before.
- * @param {Config} config @param {Geometry} geometry @returns {Config}
+ * The configuration with bounds that are open above: what was built since the bake may stand higher than the level did before.
+ * @param {Config} config @returns {Config}
  */
-function raiseBounds(config, geometry) {
-  const { bounds, cellHeight = 0 } = config, min = numbersOfPoint(bounds?.min), max = numbersOfPoint(bounds?.max);
-  if (!min || !max) return config;
-  const top = Math.min(topOf(geometry), min[1] + TALLEST * cellHeight);
-  return top > max[1] ? { ...config, bounds: { min, max: [max[0], top, max[2]] } } : config;
-}
+const openBounds = (config) => (config.bounds ? { ...config, bounds: { ...config.bounds, above: true } } : config);
 
 /**
  * @param {NavMesh} navMesh @param {CheckedTile[]} tiles @param {Geometry} geometry @param {Config} config

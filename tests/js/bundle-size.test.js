@@ -45,10 +45,10 @@ test('bundle: the same with walkmesh, which has everything', async (context) => 
   assert.ok(total < 378_000, `${total} bytes, gzip`);
 });
 
-test('bundle: a page that loads a mesh and finds a path takes less than 192 kB with walkmesh/game', async (context) => {
+test('bundle: a page that loads a mesh and finds a path takes less than 194.5 kB with walkmesh/game', async (context) => {
   const { total, wasm } = await measure('walkmesh/game');
   context.diagnostic(`${total} bytes gzip: WebAssembly ${wasm}, JavaScript ${total - wasm}`);
-  assert.ok(total < 193_000, `${total} bytes, gzip`);
+  assert.ok(total < 194_500, `${total} bytes, gzip`);
 });
 
 test('bundle: the sizes of walkmesh.min.js that docs/hosts.md gives are right to a twentieth', () => {

@@ -761,7 +761,7 @@ test('cli: every configuration field is an option, and files of them', async (co
   });
   const output = join(folder, 'mesh.walkmesh');
   const byOptions = JSON.parse((await runWell('bake', plaza, '-o', output, '--json', ...options)).stdout);
-  assert.deepEqual(byOptions.config, { ...changed, bounds: { min: byOptions.voxels.boundsMin, max: byOptions.voxels.boundsMax } });
+  assert.deepEqual(byOptions.config, { ...changed, bounds: { min: byOptions.voxels.boundsMin, max: byOptions.voxels.boundsMax, above: true } });
   const file = join(folder, 'config.json');
   const bounds = { min: [0, 0, 0], max: [20, 3, 20] };
   writeFileSync(file, JSON.stringify({ ...changed, bounds }));

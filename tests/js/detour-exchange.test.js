@@ -117,13 +117,15 @@ function comparePaths(ours, theirs, random, label) {
       tally.ties++;
       continue;
     }
-    assert.equal(path.points.length, other.points.length, `${label}: points of path ${i}`);
-    if (differOnlyInHeight(path.points, other.points)) {
+    // The end of a path that does not reach its end is moved onto the mesh, where Detour keeps the height of the end.
+    const { points: line } = path.status === 'complete' ? path : ours.straighten(path.start.point, path.end.point, path.corridor);
+    assert.equal(line.length, other.points.length, `${label}: points of path ${i}`);
+    if (differOnlyInHeight(line, other.points)) {
       tally.ties++;
       continue;
     }
-    for (let k = 0; k < path.points.length; k++) {
-      assert.ok(Math.abs(path.points[k] - other.points[k]) <= 1e-4, `${label}: path ${i}, number ${k}`);
+    for (let k = 0; k < line.length; k++) {
+      assert.ok(Math.abs(line[k] - other.points[k]) <= 1e-4, `${label}: path ${i}, number ${k}`);
     }
   }
   query.destroy();
