@@ -22,7 +22,7 @@
  *
  *   --native     bakes natively, for profiling (native.js)
  *   --workers    bakes in workers: one worker against two, and against this thread (workers.js)
- *   --first-bake-pages  the first bake and path of fresh pages of Chromium, cold and with stored code (first-bake-pages.js)
+ *   --first-bake-pages  the first bake and path of fresh pages of Chromium, cold and on a later visit (first-bake-pages.js)
  *   --engines    bakes in pages of Chromium, Firefox and WebKitGTK, and in Node (engines.js)
  *   --tool       bakes in the level tool's page, and in Node with the same workers (tool.js)
  *   --mesh-size  the time of queries against the size of the mesh, up to a million polygons (mesh-size.js)

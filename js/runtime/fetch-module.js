@@ -57,8 +57,8 @@ export async function readResponse(response, address = response.url || 'the resp
 }
 
 /**
- * Fetches a module, and compiles it while it arrives: browsers store the code of modules that are compiled so beside the file, and a
- * later visit starts with it. A server must send the type that this takes. If it fails, fetches the module again to say why.
+ * Fetches a module, and compiles it while it arrives: only so can browsers store its code beside the file, for later visits. A server
+ * must send the type that this takes. If it fails, fetches the module again to say why.
  * @param {URL} url @returns {Promise<WebAssembly.Module>}
  */
 export async function compileFetched({ href }) {
