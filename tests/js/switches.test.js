@@ -147,6 +147,36 @@ test('doors: stay closed in tiles that a rebake replaces, at once or in steps', 
   navMesh.free();
 });
 
+test('doors: an agent that a closing door meets stands beside it, and walks where paths from there lead', () => {
+  const level = { ...makeGround(20), solids: [{ kind: 'box', min: [10, 0, 0], max: [10.4, 3, 4] }, { kind: 'box', min: [10, 0, 6], max: [10.4, 3, 20] }],
+    volumes: [{ kind: 'box', min: [9.8, -1, 4], max: [10.6, 2, 6], area: 5 }] };
+  const { navMesh } = walkmesh.bake(level, { cellSize: 0.1, agentRadius: 0.3, heights: 'surface' });
+  const door = navMesh.createSwitches().addDoor({ volume: { kind: 'box', min: [9.7, -1, 3.9], max: [10.7, 2, 6.1] }, area: 5 });
+  let sides = 0;
+  for (const [from, to] of [[5, 18], [15, 2]]) {
+    for (const stop of [9.9, 10.05, 10.2, 10.35, 10.5]) {
+      door.open();
+      const crowd = navMesh.createCrowd(), agent = crowd.addAgent([from, 0, 5], { radius: 0.3, maxSpeed: 2 });
+      crowd.setTarget(agent, [to, 0, 5]);
+      while (Math.abs(crowd.position(agent)[0] - stop) > 0.04) crowd.step(1 / 60);
+      door.close();
+      for (let i = 0; i < 900; i++) crowd.step(1 / 60);
+      const [x] = crowd.position(agent), isThere = Math.abs(x - to) < 0.2;
+      assert.ok(isThere || Math.abs(x - 9.8) < 0.11 || Math.abs(x - 10.6) < 0.11, `from ${from} at ${stop}: ${x}`);
+      assert.equal(crowd.state(agent), isThere ? 'arrived' : 'unreachable', `from ${from} at ${stop}: ${x}`);
+      assert.equal(navMesh.findPath(crowd.position(agent), [to, 0, 5]).status === 'complete', isThere);
+      // The way back does not lead through the door, either.
+      crowd.setTarget(agent, [from, 0, 5]);
+      for (let i = 0; i < 900; i++) crowd.step(1 / 60);
+      assert.equal(crowd.state(agent), isThere ? 'unreachable' : 'arrived', `from ${from} at ${stop}, and back`);
+      sides += isThere ? 1 : -1;
+      crowd.free();
+    }
+  }
+  assert.ok(Math.abs(sides) < 10, 'some were put on either side');
+  navMesh.free();
+});
+
 test('doors: are saved with their mesh, closed or open, and found again by name', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(makeRooms(), CONFIG);
   const first = navMesh.save(), { config } = navMesh;

@@ -9,7 +9,7 @@
  * to the nearest point of their own. An agent on an off-mesh connection plans from where it lands. An agent
  * with an unreachable target walks to the nearest reachable point, and requests again only after the mesh
  * changed: at once if islands were joined that lay apart, else with a wait that doubles with each failure, so that
- * it never delays others. */
+ * it never delays others. If it stands on ground that its filter excludes, it is put beside it first. */
 #include "crowd/planning/flow_fields.h"
 #include "crowd/planning/destination.h"
 #include "mesh/locate.h"
@@ -293,6 +293,29 @@ static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const 
   return destination.is_redirected ? begin_search(crowd, on, index, &destination) : WM_OK;
 }
 
+/* Puts an agent onto the nearest ground that its filter allows, if it stands on other ground, such as that of a door that has been
+ * closed, from which no way leads on: only the first polygon of a search may be excluded. It asks again from there.
+ * out        *has_left: true if it was put there */
+static WmStatus leave_excluded(WmCrowd *crowd, size_t index, bool *has_left) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  const WmMeshTile *tile = wm_mesh_tile_of(on->mesh, record->polygon);
+  *has_left = false;
+  if (!tile || wm_filter_passes(filter, tile->polygon_flags[wm_ref_polygon(record->polygon)])) return WM_OK;
+  float position[3];
+  memcpy(position, crowd->positions + 3 * index, sizeof position);
+  WmNearest nearest;
+  const WmStatus status =
+      wm_query_find_nearest(on->query, position, crowd->options.place_extents, filter, &nearest);
+  if (status || !nearest.polygon) return status;
+  *has_left = true;
+  wm_crowd_set_on_mesh(crowd, index, position, &nearest);
+  crowd->states[index] = WM_AGENT_PLANNING;
+  crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
+  return wm_crowd_request(crowd, index);
+}
+
 /* Stores the result of a mesh's finished search. */
 static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
@@ -301,6 +324,10 @@ static WmStatus answer(Plan *plan, WmCrowdMesh *on, size_t index) {
   if (!status) wm_crowd_note_search(on, corridor.searched);
   if (!status) status = look_elsewhere(plan, on, index, &corridor);
   if (status || on->is_searching) return status;
+  bool has_left = false;
+  if (corridor.state == WM_PATH_UNREACHABLE && !crowd->records[index].search_is_outdated)
+    status = leave_excluded(crowd, index, &has_left);
+  if (status || has_left) return status;
   const WmScratchMark mark = wm_scratch_mark(crowd->context);
   bool is_joined;
   status = join(crowd, index, &corridor, &is_joined);
