@@ -79,7 +79,10 @@ static void agents_climb_at_most_their_height(void) {
   WmConfig config = wm_config_default();
   config.agent_max_climb = config.agent_height;
   CHECK_EQUAL_INT(wm_config_check(context, &config), WM_OK);
+  /* As many cells of climb as of height may need a length that is larger by a rounding. */
   config.agent_max_climb = nextafterf(config.agent_height, INFINITY);
+  CHECK_EQUAL_INT(wm_config_check(context, &config), WM_OK);
+  config.agent_max_climb = config.agent_height * (1 + 1e-6f);
   CHECK_EQUAL_INT(wm_config_check(context, &config), WM_ERROR_CONFIGURATION);
   const WmFailure *failure = wm_context_failure(context);
   CHECK(strcmp(failure->field, "agentMaxClimb") == 0);
