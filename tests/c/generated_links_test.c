@@ -82,7 +82,8 @@ static void a_gap_is_jumped_both_ways(void) {
   free_link_level(&level);
 }
 
-/* The ends lie at about the same height only at one end of the border. The highest jumps of the two positions there differ by more than two cell heights. */
+/* The ends lie at about the same height only at one end of the border. The highest jumps of the two positions there differ by more than
+ * two cell heights. */
 static void slopes_that_fall_against_each_other_are_jumped_between(void) {
   LinkLevel level = start_link_level();
   add_box(&level.scene, 0, -1, 0, 10, 0, 10);

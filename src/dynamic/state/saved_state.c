@@ -203,7 +203,8 @@ static WmStatus create_dynamic(Reader *reader) {
   input.volumes = volumes;
   input.volume_count = head->volume_count;
   if (!status) status = read_connections(reader, &input);
-  if (!status && (head->has_flags > 1 || head->options > (WM_STATE_ERODED | WM_STATE_LINKS | WM_STATE_ABOVE))) {
+  if (!status &&
+      (head->has_flags > 1 || head->options > (WM_STATE_ERODED | WM_STATE_LINKS | WM_STATE_ABOVE))) {
     status = fail(reader, "the flags of areas are out of range");
   }
   if (!status && head->has_flags) {

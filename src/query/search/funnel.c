@@ -32,8 +32,8 @@ typedef struct Line {
   float inset;  /* distance from the ends of segment links that the line keeps where they are wide enough */
   size_t count;
   float length;
-  float
-      flat; /* of an exact shortest line, on x and z in the unfolded plane; points that are left out as they are near others count */
+  /* Of an exact shortest line, on x and z in the unfolded plane; points that are left out as they are near others count. */
+  float flat;
   float at[3]; /* the last point, in the unfolded plane */
   bool cut, done;
   bool is_shortest; /* the line of an exact shortest corridor: an end on the last portal doesn't need it */

@@ -37,8 +37,8 @@ typedef struct WmConeCrossing {
 WmStatus wm_cone_crossings_find(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *ground,
                                 WmConeLink *stored);
 
-/* The point of the polygon at an end of a link that a string leaves or lands at: segments may end up to a thousandth of a cell beside ground, where the polygon's
- * portals would be seen from outside. */
+/* The point of the polygon at an end of a link that a string leaves or lands at: segments may end up to a thousandth of a cell beside
+ * ground, where the polygon's portals would be seen from outside. */
 void wm_cone_landing(const struct WmQuery *query, uint32_t slot, uint32_t polygon, const float at[3],
                      float on_ground[3]);
 
