@@ -67,7 +67,7 @@ static void hash_configuration(const WmTileContent *content, WmContentHash *hash
   }
 }
 
-/* out        *rises: a triangle is higher than the bounds */
+/* in/out     *rises: a triangle is higher than the bounds */
 static void hash_triangles(const WmTileContent *content, WmContentHash *hash, bool *rises) {
   const WmTriangles *triangles = &content->input->triangles;
   const WmGrid *grid = &content->grid;

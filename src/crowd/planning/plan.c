@@ -9,7 +9,7 @@
  * to the nearest point of their own. An agent on an off-mesh connection plans from where it lands. An agent
  * with an unreachable target walks to the nearest reachable point, and requests again only after the mesh
  * changed: at once if islands were joined that lay apart, else with a wait that doubles with each failure, so that
- * it never delays others. If it stands on ground that its filter excludes, it is put beside it first. */
+ * it never delays others. If no way leads on from ground that its filter excludes, it is put beside it, and asks again. */
 #include "crowd/planning/flow_fields.h"
 #include "crowd/planning/destination.h"
 #include "mesh/locate.h"
