@@ -204,7 +204,7 @@ class Explainer {
     const { level, navMesh, start, end, options } = this;
     if (!level || this.goal.size === 0) return [[], []];
     const { links, longest } = this.#linksOf(level);
-    const crossings = shortestCrossings(this.graph, this.reached, this.goal, longest, MOST_CROSSINGS);
+    const crossings = shortestCrossings(this.graph, this.reached, this.goal, longest, MOST_CROSSINGS, level);
     const causes = linkCauses(navMesh, level, { start, end, options }, crossings, null, isShorter(null));
     return byState(causes, links);
   }

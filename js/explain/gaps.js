@@ -13,9 +13,9 @@ import { changeText, gapText, ledgeText } from './words.js';
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
 /** @typedef {{ start: Vector, end: Vector, distance: number }} Crossing */
 
-/** Longest crossing on x and z, world units; most crossings that are looked at, from one point and in all. */
+/** Longest crossing on x and z, world units; most crossings that are looked at, from one point and in all: along a long wall there are many. */
 export const LONGEST = 8;
-const [MOST_FROM, MOST] = [12, 400];
+const [MOST_FROM, MOST] = [16, 20000];
 /** Distance between samples of a border, world units. */
 const APART = 0.5;
 /** Distance between crossings that count as different, world units. */
@@ -46,11 +46,11 @@ function shorten({ start, end }, from, to) {
   return { start, end, distance: distanceOf(start, end) };
 }
 
-/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @param {number} [longest] @param {number} [most] from one point @returns {Crossing[]} */
-function crossingsBetween(from, to, longest = LONGEST, most = MOST_FROM) {
+/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @param {number} [longest] @returns {Crossing[]} */
+function crossingsBetween(from, to, longest = LONGEST) {
   const near = new NearPoints(to, APART / 2);
-  return from.flatMap((start) => near.nearest(start, longest, most).map(({ point, distance }) => ({ start, end: point, distance })))
-    .sort((a, b) => a.distance - b.distance);
+  return from.flatMap((start) => near.nearest(start, longest, MOST_FROM).map(({ point, distance }) => ({ start, end: point, distance })))
+    .sort((a, b) => a.distance - b.distance).slice(0, MOST);
 }
 
 /** The height above the ground at which nothing may be in the way. @param {LevelTrials} trials */
@@ -122,7 +122,7 @@ function describe(trials, crossing) {
  */
 export function findGap(graph, trials, reached, goal) {
   const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
-  const crossing = crossingsBetween(pointsOf(from), pointsOf(to)).slice(0, MOST).find((each) => isFree(trials, each));
+  const crossing = crossingsBetween(pointsOf(from), pointsOf(to)).find((each) => isFree(trials, each));
   if (!crossing) return null;
   const shorter = shorten(crossing, from, to);
   return describe(trials, isFree(trials, shorter) ? shorter : crossing);
@@ -140,16 +140,47 @@ export function gapCause(graph, trials, mesh, reached, goal) {
 }
 
 /**
- * The shortest crossings between two grounds, free or not, some way from each other.
- * @param {MeshGraph} graph @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @param {number} longest world units on x and z @param {number} count @returns {Crossing[]}
+ * What stands in the way of a crossing: nothing, something low such as a fence, or a wall.
+ * @param {LevelTrials} trials @param {Crossing} crossing @returns {'nothing' | 'fence' | 'wall'}
  */
-export function shortestCrossings(graph, reached, goal, longest, count) {
+function obstructionOf(trials, crossing) {
+  if (isFree(trials, crossing)) return 'nothing';
+  const { start, end } = crossing, length = across(start, end), top = Math.max(start[1], end[1]) + trials.config.agentHeight;
+  const isLow = length > 1e-6 && trials.index.cast([start[0], top, start[2]], (end[0] - start[0]) / length, (end[2] - start[2]) / length, length) === Infinity;
+  return isLow ? 'fence' : 'wall';
+}
+
+/** Sine of the angle by which a straight crossing is off the right angle to both borders, at most: links leave borders at right angles. */
+const STRAIGHT = 0.2;
+
+/** @param {Crossing} crossing @param {readonly Edge[]} from @param {readonly Edge[]} to */
+function isStraight({ start, end }, from, to) {
+  const length = across(start, end);
+  return [[from, start], [to, end]].every(([edges, point]) => /** @type {Edge[]} */ (edges).some(([a, b]) => {
+    const side = across(a, b), isOn = distanceOf(nearestOn([a, b], /** @type {Vector} */ (point)), /** @type {Vector} */ (point)) < 1e-3;
+    return isOn && Math.abs((b[0] - a[0]) * (end[0] - start[0]) + (b[2] - a[2]) * (end[2] - start[2])) <= STRAIGHT * side * length;
+  }));
+}
+
+/**
+ * The shortest crossings between two grounds, some way from each other: with a level those in whose way is nothing, and those over fences, as
+ * they come and straight ones; through walls only if there are no others.
+ * @param {MeshGraph} graph @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @param {number} longest world units on x and z @param {number} count of each
+ * @param {LevelTrials | null} trials @returns {Crossing[]}
+ */
+export function shortestCrossings(graph, reached, goal, longest, count, trials) {
   const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
-  /** @type {Crossing[]} */
-  const found = [];
-  for (const crossing of crossingsBetween(pointsOf(from), pointsOf(to), longest, count === 1 ? 1 : MOST_FROM)) {
-    if (found.length === count) break;
-    if (found.every(({ start, end }) => distanceOf(start, crossing.start) > SPREAD && distanceOf(end, crossing.end) > SPREAD)) found.push(crossing);
+  const [open, fences, walls, straight] = Array.from({ length: 4 }, () => /** @type {Crossing[]} */ ([]));
+  const addTo = (/** @type {Crossing[]} */ list, /** @type {Crossing} */ crossing) => {
+    const isNew = list.length < count && list.every(({ start, end }) => distanceOf(start, crossing.start) > SPREAD && distanceOf(end, crossing.end) > SPREAD);
+    if (isNew) list.push(crossing);
+  };
+  for (const crossing of crossingsBetween(pointsOf(from), pointsOf(to), longest)) {
+    const obstruction = trials ? obstructionOf(trials, crossing) : 'nothing';
+    addTo({ nothing: open, fence: fences, wall: walls }[obstruction], crossing);
+    if (trials && obstruction !== 'wall' && straight.length < count && isStraight(crossing, from, to)) addTo(straight, crossing);
+    if (open.length === count && (!trials || (fences.length === count && straight.length === count))) break;
   }
-  return found.map((crossing) => shorten(crossing, from, to));
+  const shortened = (open.length + fences.length > 0 ? [...open, ...fences] : walls).map((crossing) => shorten(crossing, from, to));
+  return [...shortened, ...straight].sort((a, b) => a.distance - b.distance);
 }

@@ -46,6 +46,9 @@ const NEEDED = {
 /** @param {Ends} ends @returns {Way} */
 const wayOf = ({ start, end }) => ({ distance: across(start, end), up: end[1] - start[1] });
 
+/** Jumps leave borders at right angles, crossings may be askew: so many times as long a jump is tried, and then lowered. */
+const ASKEW = 1.25;
+
 /** Rounded up to a hundredth; float32 isn't finer. @param {number} value */
 const roundUp = (value) => Math.ceil(100 * value - 0.01) / 100;
 
@@ -197,7 +200,7 @@ export function findLink(links, config, kind, crossing, trials) {
   const { cellSize, cellHeight } = trials.config;
   const needed = NEEDED[kind](wayOf(crossing), trials);
   if (!needed) return null;
-  const wide = raise(config, kind, Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, value + (name.endsWith('Distance') ? 2 * cellSize : 2 * cellHeight)])));
+  const wide = raise(config, kind, Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, name.endsWith('Distance') ? ASKEW * value + 2 * cellSize : value + 2 * cellHeight])));
   if (!links.linkWith(only(wide, kind), crossing)) return null;
   const lowest = lower(links, config, wide, kind, crossing, trials);
   const ends = links.linkWith(only(lowest, kind), crossing), changed = differences(config, lowest, kind);

@@ -91,19 +91,21 @@ function rowAround({ before, after }, middle, length, filter) {
   return rowOf(causes, mergeChanges(causes.flatMap(({ changes }) => changes), filter), length, null);
 }
 
-/** Rows with a link over the gap. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */
+/** Rows with a link over the gap: of kinds that are on, and of those that are off. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {[Cause[], Cause[]]} */
 function linkRows({ navMesh, graph, filter, start, end, options }, level, grounds) {
   const links = level.given.links ?? navMesh.config?.links ?? {};
   const longest = Math.max(LONGEST, LINK_REACH * (links.jump?.maxDistance ?? 0));
   /** @type {Map<Crossing, Around>} */
   const known = new Map();
-  for (const crossing of shortestCrossings(graph, grounds.reached, grounds.goal, longest, MOST_CROSSINGS)) {
+  for (const crossing of shortestCrossings(graph, grounds.reached, grounds.goal, longest, MOST_CROSSINGS, level)) {
     const around = grounds.around(crossing);
     if (around?.changes.every(({ kind }) => kind === 'switch' || kind === 'filter')) known.set(crossing, around);
   }
   const around = (/** @type {Crossing} */ crossing) => /** @type {Around} */ (known.get(crossing));
-  return findLinks(navMesh, level, { start, end, options }, [...known.keys()], (crossing) => around(crossing).changes, isShorter(null))
+  const found = findLinks(navMesh, level, { start, end, options }, [...known.keys()], (crossing) => around(crossing).changes, isShorter(null));
+  const rowsOf = (/** @type {boolean} */ isOn) => found.filter(({ changes: [change] }) => isOn === (change.kind === 'links' && links[change.linkKind] !== undefined))
     .flatMap(({ crossing, length: _, ...cause }) => rowAround(around(crossing), cause, 0, filter));
+  return [rowsOf(true), rowsOf(false)];
 }
 
 /** A row with a connection over the gap. @param {Search} search @param {LevelTrials} level @param {Grounds} grounds @returns {Cause[]} */
@@ -116,7 +118,7 @@ function gapRow({ graph, filter, mesh }, level, grounds) {
 
 /** A row with the end of the mesh, where no level was given: no change of it is known. @param {Search} search @param {Grounds} grounds @returns {Cause[]} */
 function apartRow({ graph }, grounds) {
-  const [crossing] = shortestCrossings(graph, grounds.reached, grounds.goal, FAR, 1), around = crossing && grounds.around(crossing);
+  const [crossing] = shortestCrossings(graph, grounds.reached, grounds.goal, FAR, 1, null), around = crossing && grounds.around(crossing);
   if (!around) return [];
   const { start, distance } = crossing;
   const causes = [...around.before, { kind: /** @type {const} */ ('apart'), text: apartText(distance, false), point: start, figure: distance, changes: [] }, ...around.after];
@@ -226,7 +228,8 @@ function fieldRows(search, level, { reached }) {
 export function rowCauses(search) {
   const { level } = search, grounds = new Grounds(search);
   if (!level) return grounds.areJoined ? [] : apartRow(search, grounds);
-  const found = [...(grounds.areJoined ? [] : linkRows(search, level, grounds)), ...fieldRows(search, level, grounds)];
+  const [on, off] = grounds.areJoined ? [[], []] : linkRows(search, level, grounds);
+  const found = [...on, ...fieldRows(search, level, grounds)];
   if (found.length > 0 || grounds.areJoined) return found;
-  return gapRow(search, level, grounds);
+  return off.length > 0 ? off : gapRow(search, level, grounds);
 }

@@ -259,3 +259,21 @@ test('no link is told where a path is long in the open, or where its wall is too
   assert.deepEqual(explainPath(navMesh, [9, 0, 2], [11.5, 0, 2], { level: { geometry } }).causes, []);
   navMesh.free();
 });
+
+test('links in explanations: a floor that is missing in the gate of a wall, and a fence in a gate, are told, however short the ways through the wall are', () => {
+  const box = (/** @type {number[]} */ min, /** @type {number[]} */ max) => ({ kind: /** @type {const} */ ('box'), min, max });
+  const quad = (/** @type {number} */ x0, /** @type {number} */ z0, /** @type {number} */ x1, /** @type {number} */ z1) => [x0, 0, z0, x0, 0, z1, x1, 0, z1, x0, 0, z0, x1, 0, z1, x1, 0, z0];
+  const walls = [box([19.7, -1, -1], [20.3, 4, 18.8]), box([19.7, -1, 21.2], [20.3, 4, 41])];
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4 };
+  const trench = { positions: [...quad(0, 0, 18.8, 40), ...quad(21.2, 0, 40, 40), ...quad(18.8, 0, 21.2, 18.7), ...quad(18.8, 21.3, 21.2, 40)], solids: walls };
+  const fence = { positions: quad(0, 0, 40, 40), solids: [...walls, box([19.9, 0, 18.8], [20.1, 1, 21.2])] };
+  for (const [level, links, text] of /** @type {const} */ ([
+    [trench, undefined, /^There is no path\. A gap of 1\.\d+ m parts the ground\. .*Passes with a connection over 3\.\d+ m\.$/],
+    [trench, { jump: { maxDistance: 2 } }, /^There is no path\. A jump of 3\.6 m would lead there: links\.jump\.maxDistance is 2\. Passes with links\.jump\.maxDistance 3\.6\.$/],
+    [fence, { vault: { maxHeight: 0.8, maxDepth: 1 } }, /^There is no path\. A vault over 0\.9 m would lead there: links\.vault\.maxHeight is 0\.8\. Passes with links\.vault\.maxHeight 0\.9\.$/],
+  ])) {
+    const { navMesh } = walkmesh.bake(level, { ...config, links });
+    assert.match(explainPath(navMesh, [3, 0, 20], [37, 0, 20], { level: { geometry: level } }).text, text);
+    navMesh.free();
+  }
+});

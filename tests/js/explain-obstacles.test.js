@@ -152,9 +152,9 @@ test('an obstacle that is no hole in the mesh is none; one that is not built yet
   const handle = dynamic.addObstacle({ kind: 'box', min: IN_WAY.min, max: IN_WAY.max });
   dynamic.update();
   dynamic.removeObstacle(handle);
-  assert.deepEqual(explainPath(navMesh, START, END, { level: { geometry } }).causes.map(({ kind }) => kind), ['outdated']);
+  assert.equal(explainPath(navMesh, START, END, { level: { geometry } }).causes[0].kind, 'outdated');
   dynamic.free();
-  assert.deepEqual(explainPath(navMesh, START, END, { level: { geometry } }).causes.map(({ kind }) => kind), ['outdated'], 'a mesh that no obstacle changes any more');
+  assert.equal(explainPath(navMesh, START, END, { level: { geometry } }).causes[0].kind, 'outdated', 'a mesh that no obstacle changes any more');
   navMesh.free();
 });
 

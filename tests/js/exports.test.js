@@ -93,11 +93,12 @@ test('exports: memory starts at 2 MB or less', async () => {
 
 /**
  * Bytes after gzip, with a quarter of a percent of room. They are fflate's, which are 4 to 5 % more than zlib's: Node's zlib looks
- * for matches with other instructions on other processors, and its sizes of the same module are up to half a percent apart.
+ * for matches with other instructions on other processors, and its sizes of the same module are up to half a percent apart. clang makes one of two objects
+ * of rasterize_stretches.c, with which walkmesh-core-scalar.wasm is 500 bytes apart.
  */
 const LIMITS = {
   'walkmesh.wasm': 303_800, 'walkmesh-scalar.wasm': 341_800, 'walkmesh-game.wasm': 160_400, 'walkmesh-game-scalar.wasm': 169_200,
-  'walkmesh-core.wasm': 82_300, 'walkmesh-core-scalar.wasm': 106_500,
+  'walkmesh-core.wasm': 82_300, 'walkmesh-core-scalar.wasm': 107_000,
 };
 
 test('exports: the modules are small enough to send', (context) => {
