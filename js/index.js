@@ -88,7 +88,7 @@ export { WorkerPool } from './workers/pool.js';
  * @template T
  * @typedef {import('./explain/obstacles-in-way.js').ObstacleSearchOptions<T>} ObstacleSearchOptions
  */
-/** @typedef {import('./explain/reach.js').Place} Place */
+/** @typedef {import('./explain/places.js').Place} Place */
 /** @typedef {import('./explain/trace.js').PathTrace} PathTrace */
 /** @typedef {import('./explain/trace.js').RefusedLink} RefusedLink */
 /** @typedef {import('./input/config.js').Config} Config */

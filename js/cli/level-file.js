@@ -19,16 +19,16 @@ function collectArea(text, areas = {}) {
 }
 
 /**
- * Adds options of the level: its up axis, which nodes and materials of a glTF level count, by name, and what is placed in it.
+ * Adds options of the level: its up axis, which nodes, materials and groups of a level count, by name, and what is placed in it.
  * @param {Command} command
  */
 export function addLevelOptions(command) {
   command.addOption(new Option('--up-axis <axis>', 'the axis of the level that points up (default: y)').choices(UP_AXES));
-  for (const [flag, help] of [['--include <pattern>', 'only nodes and materials with such a name; * stands for any characters; repeatable'],
-    ['--exclude <pattern>', 'without nodes and materials with such a name; repeatable']]) {
+  for (const [flag, help] of [['--include <pattern>', 'only nodes, materials, groups with such a name; * stands for any characters; repeatable'],
+    ['--exclude <pattern>', 'without nodes, materials, groups with such a name; repeatable']]) {
     command.addOption(new Option(flag, help).argParser(collect));
   }
-  command.addOption(new Option('--area <pattern=area>', 'area of nodes and materials with such a name; repeatable').argParser(collectArea));
+  command.addOption(new Option('--area <pattern=area>', 'area of nodes, materials, groups with such a name; repeatable').argParser(collectArea));
   command.option('--fill-convex', 'fill closed convex parts of the level, such as crates: meshes are hollow');
   return command.option('--placed <file.json>', 'JSON object of volumes, solids, offMeshConnections, areaFlags');
 }

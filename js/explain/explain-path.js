@@ -19,7 +19,8 @@ import { Blockers, WORTH, isShorter, meshCauses, triedCause } from './mesh-cause
 import { MeshGraph } from './mesh-graph.js';
 import { obstacleCause, withObstaclesOf } from './obstacle-causes.js';
 import { obstacleRow, rowCauses } from './row-causes.js';
-import { distanceOf, frontierOf, leadingFrom, leadingTo, placesOf } from './reach.js';
+import { placesOf } from './places.js';
+import { distanceOf, frontierOf, leadingFrom, leadingTo } from './reach.js';
 import { findShortcuts } from './shortcuts.js';
 import { solidCauses } from './solid-causes.js';
 import { tracePath } from './trace.js';
@@ -37,7 +38,7 @@ import { OUTDATED_TEXT, apartText, groundText, metres, placeText } from './words
 /** @typedef {import('../query/find-path.js').PathOptions} PathOptions */
 /** @typedef {import('./causes.js').Cause} Cause */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
-/** @typedef {import('./reach.js').Place} Place */
+/** @typedef {import('./places.js').Place} Place */
 
 /**
  * The level of a mesh, as it was baked.
@@ -97,6 +98,9 @@ const isLinkBackwards = ({ changes: [change] }) => change?.kind === 'two-way' &&
 
 /** One explanation under way. */
 class Explainer {
+  /** @type {Place[] | undefined} */
+  #places;
+
   /** @param {NavMesh} navMesh @param {Point} start @param {Point} end @param {PathOptions} options @param {{ geometry: Geometry, config: Config } | null} level @param {boolean} triesChanges */
   constructor(navMesh, start, end, options, level, triesChanges) {
     this.navMesh = navMesh;
@@ -348,6 +352,12 @@ class Explainer {
 
   /** @returns {Place[]} */
   places() {
+    this.#places ??= this.#findPlaces();
+    return this.#places;
+  }
+
+  /** @returns {Place[]} */
+  #findPlaces() {
     if (this.trace.path.status === 'complete') return [];
     const goals = [...this.goal].flatMap((polygon) => (this.graph.isConnection(polygon) ? [this.graph.middle(polygon)] : this.graph.corners(polygon)));
     const borders = frontierOf(this.graph, this.goal).map(({ ends }) => ends);

@@ -1,6 +1,7 @@
 /** Gaps and steps that no configuration passes: the shortest free line between the reached ground and that of the end. */
 import { between } from './mesh-graph.js';
-import { NearPoints, across, distanceOf, frontierOf, nearestOn } from './reach.js';
+import { NearPoints } from './near-points.js';
+import { across, distanceOf, frontierOf, nearestOn } from './reach.js';
 import { changeText, gapText, ledgeText } from './words.js';
 
 /** @typedef {import('../runtime/arguments.js').PolygonRef} PolygonRef */
@@ -45,13 +46,11 @@ function shorten({ start, end }, from, to) {
   return { start, end, distance: distanceOf(start, end) };
 }
 
-/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @param {number} [longest] @returns {Crossing[]} */
-function crossingsBetween(from, to, longest = LONGEST) {
-  const index = new NearPoints(to, longest, APART / 2);
-  const byDistance = (/** @type {Crossing} */ a, /** @type {Crossing} */ b) => a.distance - b.distance;
-  const crossingsOf = (/** @type {Vector} */ start) => index.around(start).map((end) => ({ start, end, distance: distanceOf(start, end) }))
-    .filter(({ end }) => across(start, end) <= longest).sort(byDistance).slice(0, MOST_FROM);
-  return from.flatMap(crossingsOf).sort(byDistance);
+/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @param {number} [longest] @param {number} [most] from one point @returns {Crossing[]} */
+function crossingsBetween(from, to, longest = LONGEST, most = MOST_FROM) {
+  const near = new NearPoints(to, APART / 2);
+  return from.flatMap((start) => near.nearest(start, longest, most).map(({ point, distance }) => ({ start, end: point, distance })))
+    .sort((a, b) => a.distance - b.distance);
 }
 
 /** The height above the ground at which nothing may be in the way. @param {LevelTrials} trials */
@@ -148,7 +147,7 @@ export function shortestCrossings(graph, reached, goal, longest, count) {
   const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
   /** @type {Crossing[]} */
   const found = [];
-  for (const crossing of crossingsBetween(pointsOf(from), pointsOf(to), longest)) {
+  for (const crossing of crossingsBetween(pointsOf(from), pointsOf(to), longest, count === 1 ? 1 : MOST_FROM)) {
     if (found.length === count) break;
     if (found.every(({ start, end }) => distanceOf(start, crossing.start) > SPREAD && distanceOf(end, crossing.end) > SPREAD)) found.push(crossing);
   }

@@ -46,17 +46,13 @@ function readNeighbour(path, address, onFile) {
 /**
  * @param {string} path of an .obj, .glb or .gltf file
  * @param {(warning: string) => void} [onWarning]
- * @param {import('../runtime/level-marks.js').NamePatterns} [names] of the nodes and materials that count
+ * @param {import('../runtime/level-marks.js').NamePatterns} [names] of the nodes, objects, groups and materials that count
  * @param {(file: string) => void} [onFile] receives the path of each file that the level names
  * @returns {Promise<Level>}
  */
 export async function readLevel(path, onWarning, names = {}, onFile = undefined) {
   const ending = extname(path).toLowerCase();
-  const [field] = Object.keys(names);
-  if (ending === '.obj' && field) {
-    throw new NavError('file', `${path}: ${field} needs names of nodes and materials. Use .glb or .gltf`, { field, value: path });
-  }
-  if (ending === '.obj') return parseObj(await readBytes(path), { name: path, onWarning });
+  if (ending === '.obj') return parseObj(await readBytes(path), { name: path, onWarning, ...names });
   if (ending === '.glb' || ending === '.gltf') {
     return readGltf(await readBytes(path), {
       name: path, resources: (address) => readNeighbour(path, address, onFile), ...names,

@@ -1,15 +1,17 @@
 /**
- * Reads Wavefront OBJ files: vertices and faces only. The rules are those of Recast's demo, so that a file gives the same
+ * Reads Wavefront OBJ files: vertices and faces, which names choose. The rules are those of Recast's demo, so that a file gives the same
  * triangles: faces are fans, negative indices count from the last vertex, triangles with an index out of range are dropped,
  * missing coordinates repeat those of the previous vertex. Other than there, text in place of a number is an error.
  */
+import { keepWarnings } from '../input/kept-warnings.js';
 import { requireOptions } from '../runtime/arguments.js';
 import { nameSet } from '../runtime/option-names.js';
 import { NumberReader } from './decimal.js';
 import { fileError, nameContents, toBytes } from './file-error.js';
+import { DEFAULT_AREA, ObjNames } from './obj-names.js';
 
 const [TAB, NEWLINE, RETURN, BLANK, HASH, PLUS, MINUS, SLASH, BACKSLASH] = [9, 10, 13, 32, 35, 43, 45, 47, 92];
-const [LETTER_F, LETTER_V] = [102, 118];
+const [LETTER_F, LETTER_G, LETTER_O, LETTER_U, LETTER_V] = [102, 103, 111, 117, 118];
 /** The rest of a longer row is a row of its own. */
 const ROW_LIMIT = 511;
 const FACE_LIMIT = 32;
@@ -55,16 +57,22 @@ class ObjReader {
   #vertex = [0, 0, 0];
   #numbers = new NumberReader();
   #fail;
+  #names;
 
-  /** @param {(problem: string) => Error} fail makes an error of the file */
-  constructor(fail) {
+  /** Where the area of triangles changes: the first triangle, and its area. @type {[number, number][]} */
+  #areas = [];
+
+  /** @param {(problem: string) => Error} fail makes an error of the file @param {ObjNames | null} names null: all faces count */
+  constructor(fail, names) {
     this.#fail = fail;
+    this.#names = names;
   }
 
   /** @param {Uint8Array} bytes @param {number} start @param {number} end */
   readRow(bytes, start, end) {
     const first = bytes[start];
     if (first === HASH || start === end) return;
+    if (this.#names && (first === LETTER_O || first === LETTER_G || first === LETTER_U)) this.#names.read(new TextDecoder().decode(bytes.subarray(start, end)));
     const second = start + 1 < end ? bytes[start + 1] : 0;
     if (isLetter(second)) return; // normals, texture and parameter vertices, and other words
     if (first === LETTER_V) this.#readVertex(bytes, start + 1, end);
@@ -101,11 +109,21 @@ class ObjReader {
       while (i < end && !endsWord(bytes[i])) i++;
     }
     if (count < 3) this.shortFaces++;
+    if (this.#names && !this.#names.isWanted) return;
+    if (this.#names && this.#names.area !== (this.#areas.at(-1)?.[1])) this.#areas.push([this.indices.length / 3, this.#names.area]);
     for (let corner = 2; corner < count; corner++) {
       const [a, b, c] = [this.#face[0], this.#face[corner - 1], this.#face[corner]];
       if (Math.min(a, b, c) < 0 || Math.max(a, b, c) >= vertexCount) this.#drop([a, b, c], vertexCount);
       else this.indices.push3(a, b, c);
     }
+  }
+
+  /** The area of each triangle; undefined: names gave none. @returns {Uint8Array | undefined} */
+  toAreas() {
+    if (this.#areas.every(([, area]) => area === DEFAULT_AREA)) return undefined;
+    const areas = new Uint8Array(this.indices.length / 3);
+    for (const [first, area] of this.#areas) areas.fill(area, first);
+    return areas;
   }
 
   /** Throws for a word that is no number. @param {Uint8Array} bytes @param {number} start @param {number} end of the row @param {string} rule @returns {never} */
@@ -165,13 +183,16 @@ function readLine(reader, bytes, start, end) {
 }
 
 /**
- * @typedef {object} ObjOptions
+ * @typedef {object} ObjFileOptions
  * @property {string} [name] of the file, for error messages; default: "the OBJ file"
  * @property {(share: number) => void} [onProgress] called after each megabyte, with 0 to 1
  * @property {(warning: string) => void} [onWarning] called with one readable line per likely mistake in the file
  */
 
-const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<ObjOptions>} */ ({ name: 1, onProgress: 1, onWarning: 1 }));
+/** @typedef {ObjFileOptions & import('../runtime/level-marks.js').NamePatterns} ObjOptions */
+
+const NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<ObjOptions>} */ (
+  { name: 1, onProgress: 1, onWarning: 1, include: 1, exclude: 1, areas: 1 }));
 
 /** Bytes from one call of onProgress to the next. */
 const STRIDE = 1 << 20;
@@ -181,18 +202,22 @@ const PATH = /^[^\n]*\.obj\s*$/i;
 
 /**
  * The triangles of a Wavefront OBJ file. Reads about 40 MB/s.
+ *
+ * `include`, `exclude` and `areas` choose faces by the names of their object (`o`), groups (`g`) and material (`usemtl`). As the format says,
+ * a name counts until the next of its kind. The result has `areas` if a name gave one.
  * @param {import('./file-error.js').LevelBytes} data
  * @param {ObjOptions} [options]
  * @returns {import('./file-error.js').Level}
  */
 export function parseObj(data, options = {}) {
-  const { name = 'the OBJ file', onProgress, onWarning } = requireOptions(options, NAMES);
+  const { name = 'the OBJ file', onProgress, onWarning, ...patterns } = requireOptions(options, NAMES);
+  const names = Object.keys(patterns).length > 0 ? new ObjNames(patterns) : null;
   const bytes = toBytes(data);
   const fail = (/** @type {string} */ problem) => fileError(name, problem);
   if (typeof data === 'string' && PATH.test(data)) throw fail(`is the path ${data}: read the file first, and pass its text or bytes`);
   if (bytes.length === 0) throw fail('is empty');
   if (bytes.subarray(0, 4096).includes(0)) throw fail(`is not an OBJ file: it is ${nameContents(bytes) ?? 'not text'}`);
-  const reader = new ObjReader(fail);
+  const reader = new ObjReader(fail, names);
   const { length } = bytes;
   let reported = 0;
   for (let start = 0; start < length;) {
@@ -206,7 +231,9 @@ export function parseObj(data, options = {}) {
     if (onProgress && start - reported >= STRIDE) onProgress((reported = start) / length);
     if (bytes.length !== length) throw fail('was transferred while it was read: onProgress must leave its bytes alone');
   }
-  return finish(reader, fail, onWarning);
+  const level = finish(reader, fail, onWarning, names !== null);
+  if (names) keepWarnings(level.positions, names.warnings());
+  return level;
 }
 
 /** Says where the first missing vertex is named. @param {{ index: number, line: number, count: number }} missing */
@@ -214,11 +241,13 @@ function describeMissing({ index, line, count }) {
   return `line ${line} names vertex ${index}, and ${count === 1 ? '1 vertex precedes' : `${count || 'no'} vertices precede`} it`;
 }
 
-/** @param {ObjReader} reader @param {(problem: string) => Error} fail @param {ObjOptions['onWarning']} onWarning */
-function finish({ positions, indices, droppedTriangles: dropped, firstMissing }, fail, onWarning) {
+/** @param {ObjReader} reader @param {(problem: string) => Error} fail @param {ObjOptions['onWarning']} onWarning @param {boolean} isChosen by names */
+function finish(reader, fail, onWarning, isChosen) {
+  const { positions, indices, droppedTriangles: dropped, firstMissing } = reader;
   const missing = firstMissing && describeMissing(firstMissing);
   if (positions.length === 0) throw fail(`has no vertices${missing ? `: ${missing}` : ': check that it is an OBJ file'}`);
-  if (indices.length === 0) throw fail(missing ? `has no triangles that can be read: ${missing}` : 'has no triangles: check that it is complete');
+  if (indices.length === 0) throw fail(missing ? `has no triangles that can be read: ${missing}` : `has no triangles${isChosen ? ', or all are left out' : ': check that it is complete'}`);
   if (missing) onWarning?.(`ignored ${dropped} ${dropped === 1 ? 'triangle' : 'triangles'} with missing vertices: ${missing}`);
-  return { positions: positions.toArray(), indices: indices.toArray() };
+  const areas = reader.toAreas();
+  return { positions: positions.toArray(), indices: indices.toArray(), ...(areas && { areas }) };
 }

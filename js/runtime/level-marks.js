@@ -1,13 +1,13 @@
 /**
- * Which parts of a level count, and their areas: the rules that scenes of three.js and glTF files share. `walkmesh` in userData or
- * extras holds `ignore` or `area`; patterns choose nodes and materials by name.
+ * Which parts of a level count, and their areas: the rules that scenes of three.js, glTF and OBJ files share. `walkmesh` in userData or
+ * extras holds `ignore` or `area`; patterns choose nodes, materials and groups by name.
  */
 import { describe, invalidArgument } from './errors.js';
 
 /**
  * @typedef {object} NamePatterns
  * @property {string[]} [include] only meshes whose own name, or the name of an ancestor or of their material, matches one of these
- *   patterns; `*` stands for any characters
+ *   patterns; `*` stands for any characters. Of OBJ files: faces whose object (`o`), one of whose groups (`g`) or whose material (`usemtl`) matches
  * @property {string[]} [exclude] without meshes that match one of these patterns; wins over include
  * @property {Record<string, number>} [areas] areas, 0 to 63, by pattern; the first that matches wins over userData and extras
  */
@@ -92,8 +92,8 @@ function readAreas(areas = {}) {
   });
 }
 
-/** Checks the patterns. @param {NamePatterns} patterns @returns {NameRules} */
-export function readNameRules({ include, exclude, areas }) {
+/** Checks the patterns. @param {NamePatterns} patterns @param {string} [named] what has names, for warnings @returns {NameRules} */
+export function readNameRules({ include, exclude, areas }, named = 'node, mesh or material') {
   const [included, excluded, byName] = [readPatterns(include, 'include'), readPatterns(exclude, 'exclude') ?? [], readAreas(areas)];
   // All patterns are asked, so that those after the first match count as used.
   const isOneOf = (/** @type {NamePattern[]} */ patterns, /** @type {string[]} */ names) => patterns.filter((pattern) => matches(pattern, names)).length > 0;
@@ -105,6 +105,6 @@ export function readNameRules({ include, exclude, areas }) {
     },
     areaOf: (names) => byName.filter(([pattern]) => matches(pattern, names))[0]?.[1],
     warnings: () => [...included ?? [], ...excluded, ...byName.map(([pattern]) => pattern)].filter(({ hasMatched }) => !hasMatched)
-      .map(({ field, pattern }) => `${field}: '${pattern}' is the name of no node, mesh or material`),
+      .map(({ field, pattern }) => `${field}: '${pattern}' is the name of no ${named}`),
   };
 }

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { Document, NodeIO, WebIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS, EXTMeshGPUInstancing, EXTMeshoptCompression, KHRMeshQuantization } from '@gltf-transform/extensions';
 import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
+import { load } from '../../js/index.js';
 import { NumberReader } from '../../js/level/decimal.js';
 import { readLevel } from '../../js/level/files.js';
 import { parseObj, readGltf } from '../../js/level/index.js';
@@ -120,6 +121,35 @@ async function writeAndRead(context, document, name = 'level.glb') {
   await new NodeIO().registerExtensions(ALL_EXTENSIONS).write(path, document);
   return readLevel(path);
 }
+
+test('OBJ: names of objects, groups and materials choose faces and give areas', () => {
+  const text = `v 0 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\no yard\nf 1 2 3\ng floor ramp\nusemtl mud wet\nf 1 2 3\r\ng\nf 1 2 3\no crates # old\nusemtl grass\nf 1 2 3\n`;
+  const read = (/** @type {import('../../js/level/obj.js').ObjOptions} */ options) => parseObj(text, options);
+  const areasOf = (/** @type {Record<string, number>} */ areas) => Array.from(read({ areas }).areas ?? []);
+  assert.equal(read({}).areas, undefined);
+  assert.equal(read({}).indices.length, 3 * 5);
+  assert.deepEqual(areasOf({ yard: 1 }), [63, 1, 1, 1, 63]);
+  assert.deepEqual(areasOf({ ramp: 2 }), [63, 63, 2, 63, 63]);
+  assert.deepEqual(areasOf({ 'mud*': 3, yard: 1 }), [63, 1, 3, 3, 63]);
+  assert.deepEqual(areasOf({ grass: 0 }), [63, 63, 63, 63, 0]);
+  assert.deepEqual(areasOf({ 'crates*': 4 }), [63, 63, 63, 63, 4]);
+  for (const [options, count] of /** @type {const} */ ([
+    [{ include: ['yard'] }, 3], [{ exclude: ['mud wet'] }, 3], [{ include: ['floor', 'grass'] }, 2], [{ exclude: ['yard', 'grass'] }, 1],
+  ])) assert.equal(read({ include: undefined, ...options }).indices.length, 3 * count, JSON.stringify(options));
+  assert.deepEqual(Array.from(read({ exclude: ['yard'], areas: { grass: 7 } }).areas ?? []), [63, 7]);
+  assert.throws(() => read({ include: ['roof'] }), { code: 'file', message: /has no triangles, or all are left out/ });
+  assert.throws(() => read({ areas: { mud: 64 } }), { code: 'invalid-argument', field: 'areas' });
+  assert.throws(() => read({ include: /** @type {any} */ ('yard') }), { code: 'invalid-argument', field: 'include' });
+});
+
+test('OBJ: a pattern of names that matches nothing is a warning of the bake', async () => {
+  const walkmesh = await load();
+  const level = parseObj('v 0 0 0\nv 0 0 9\nv 9 0 9\nv 9 0 0\nusemtl grass\nf 1 2 3 4\n', { exclude: ['tree*'], areas: { grass: 5 } });
+  const { report, navMesh } = walkmesh.bake(level);
+  assert.ok(report.warnings.some((text) => text.includes("exclude: 'tree*' is the name of no object, group or material")), report.warnings.join());
+  assert.equal(navMesh.polygonArea(navMesh.nearestPoint([4, 0, 4])?.polygon ?? 0), 5);
+  navMesh.free();
+});
 
 test('glTF: binary and text, indexed or not, triangles, strips and fans all face up', async (context) => {
   const corners = [0, 0, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0];
