@@ -23,6 +23,12 @@ EXPORT(bake_find_facing_lines) WmStatus export_bake_find_facing_lines(Bake *bake
   return wm_find_facing_lines(session->context, &bake->input.triangles, ANSWER(WmFacingLines, session));
 }
 
+/* Finds how much of the input, which may be invalid, is turned over. Answer: 1 f64, a fraction of the lines upwards. */
+EXPORT(bake_find_turned_ground) WmStatus export_bake_find_turned_ground(Bake *bake) {
+  Session *session = bake->session;
+  return wm_find_turned_ground(session->context, &bake->input.triangles, ANSWER(double, session));
+}
+
 /* Measures gaps on lines upwards through the input, which may be invalid. Answer: 2 f64, lengths of air and solid. */
 EXPORT(bake_measure_facing_gaps) WmStatus export_bake_measure_facing_gaps(Bake *bake) {
   Session *session = bake->session;

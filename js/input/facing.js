@@ -18,6 +18,8 @@ import { areTurned } from './closed-parts.js';
 const DIRECTIONS = ['+x', '-x', '+y', '-y', '+z', '-z'];
 /** Bits of a finding: a direction and 1, a guess, a level with z up. 0: it faces up, or there is no finding. */
 const [DIRECTION, GUESS, Z_UP] = [7, 8, 16];
+/** Bits of a finding without a direction, from this one on: the percentage of the ground that is turned over. */
+const PERCENTAGE_SHIFT = 5;
 /** Of larger levels, at most this many triangles are examined: about a quarter of a millisecond. */
 const MAX_TRIANGLES = 1 << 13;
 /** Words of a WmFacingSums (src/bake/input/facing.h), as f64: the net sum, areas by direction, lower and upper bounds. */
@@ -34,6 +36,10 @@ const [UP_RATIO, UP_FRACTION] = [2, 0.1];
 const GUESS_RATIO = 2;
 /** The most frequent open lines are this fraction of all lines, and this many times as frequent as along the other axes. */
 const [OPEN_FRACTION, OPEN_RATIO] = [0.1, 2];
+/** Ground is looked for that is turned over, if at least this fraction of the flat area faces down, and the sum upwards leaves room for it. */
+const [DOWN_FRACTION, WHOLE_FRACTION] = [0.02, 0.98];
+/** From this fraction on, turned ground is told. In levels of games, up to 2 % are ceilings without a floor. */
+const TURNED_FRACTION = 0.05;
 /** In a flipped level of solids, this fraction of the lines is closed, with a floor below and a ceiling above. */
 const CLOSED_FRACTION = 0.95;
 
@@ -108,8 +114,19 @@ const othersOf = (axis) => [(axis + 1) % 3, (axis + 2) % 3];
  */
 export function findFacing(session, bake, triangles, maxSlope) {
   if (!('bake_sum_facing' in session.wasm)) return 0; // walkmesh-core.wasm
-  const { upAxis } = triangles;
-  return judgeFacing(measure(session, bake, triangles, minCosineOf(maxSlope)), traceInput(session, bake, triangles), upAxis);
+  const { upAxis } = triangles, sums = measure(session, bake, triangles, minCosineOf(maxSlope));
+  return judgeFacing(sums, traceInput(session, bake, triangles), upAxis) || findTurnedGround(session, bake, sums, triangles);
+}
+
+/** A finding: how much of the ground is turned over in a level that faces up. Large levels are not examined: that would take up to 2 % of a bake. @param {Session} session @param {number} bake @param {FacingSums} sums @param {Triangles} triangles */
+function findTurnedGround(session, bake, { net, facing, sizes }, { upAxis, indices }) {
+  const axis = upAxis === 'y' ? 1 : 2, [b, c] = othersOf(axis);
+  const mayBe = indices.length <= 3 * MAX_TRIANGLES && facing[2 * axis + 1] > DOWN_FRACTION * facing[2 * axis] && net[axis] < 2 * WHOLE_FRACTION * sizes[b] * sizes[c];
+  if (!mayBe) return 0;
+  session.check(session.wasm.bake_find_turned_ground(bake));
+  session.refresh();
+  const share = session.f64[session.answer / 2];
+  return share < TURNED_FRACTION ? 0 : Math.round(100 * share) << PERCENTAGE_SHIFT;
 }
 
 /** The cosine of the steepest slope that faces a direction. @param {number} maxSlope degrees */
@@ -182,6 +199,9 @@ export function judgeFacing(sums, lines, upAxis) {
 /** True if a finding is more than a guess. @param {number} found of findFacing */
 export const isFacingSure = (found) => found !== 0 && (found & GUESS) === 0;
 
+/** True if a level faces another direction as a whole. @param {number} found of findFacing */
+export const isTurned = (found) => (found & DIRECTION) !== 0;
+
 /** Remedies of a level that faces down. */
 const MIRRORED = 'if it is mirrored, swap two indices of each triangle; if it is upside down, turn x, y, z to x, -y, -z';
 /** Turns from the x axis to the up axis, which keep the winding. @type {Readonly<Record<UpAxis, Readonly<Record<string, string>>>>} */
@@ -192,6 +212,9 @@ export const directionOf = (found) => DIRECTIONS[(found & DIRECTION) - 1];
 
 /** A message: the way that a level faces, and how to mend that. @param {number} found not 0 */
 export function describeFacing(found) {
+  if (!isTurned(found)) {
+    return `about ${found >> PERCENTAGE_SHIFT} % of the ground faces down (flipped winding) and has no mesh: swap two indices of each of its triangles`;
+  }
   const up = (found & Z_UP) !== 0 ? 'z' : 'y';
   const direction = directionOf(found);
   const [sign, axis] = direction;

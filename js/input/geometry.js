@@ -8,7 +8,7 @@ import { copyFields, findSimilarName, nameSet, requireNames } from '../runtime/o
 import { dropManyZeroSigns, dropZeroSigns } from '../runtime/zero.js';
 import { makeArray } from '../runtime/typed-arrays.js';
 import { SOLID_FORMS, VOLUME_FORMS, requireNumber, requirePoint, toStoredForm } from './shape-forms.js';
-import { describeFacing, findFacing } from './facing.js';
+import { describeFacing, findFacing, isTurned } from './facing.js';
 import { UP_AXES, turnToYUp } from './up-axis.js';
 import { Bake, WmAreaVolume, WmBakeInput, WmOffMeshConnection, WmSolid, WmTriangles } from '../runtime/layout.js';
 
@@ -267,7 +267,7 @@ export function explainGeometryError(session, error, geometry, maxSlope) {
   }
   try {
     const found = findFacingOf(session, triangles, maxSlope);
-    return found === 0 ? error : new NavError(code, describeFacing(found), { field });
+    return isTurned(found) ? new NavError(code, describeFacing(found), { field }) : error;
   } catch {
     return error; // no memory is left to say more
   }

@@ -182,6 +182,8 @@ static void check_lines(WmContext *context, float (*positions)[3], size_t vertic
   WmFacingGaps gaps;
   CHECK(wm_find_facing_lines(context, &all, &found) == WM_OK);
   CHECK(wm_measure_facing_gaps(context, &all, &gaps) == WM_OK);
+  double share;
+  CHECK(wm_find_turned_ground(context, &all, &share) == WM_OK);
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (size_t i = 0; i < count; i++) {
     bool is_known = true;
@@ -193,7 +195,7 @@ static void check_lines(WmContext *context, float (*positions)[3], size_t vertic
   }
   for (int axis = 0; axis < 3; axis++) {
     const int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    double met = 0, open = 0, rooms = 0, air = 0, solid = 0;
+    double met = 0, open = 0, turned = 0, rooms = 0, air = 0, solid = 0;
     for (int line = 0; line < SIDE * SIDE; line++) {
       const double column = line % SIDE, row = line / SIDE; /* NOLINT(bugprone-integer-division) */
       const double p = fraction(column * 0.7548776662466927 + row * 0.5698402909980532 + 0.37);
@@ -209,6 +211,7 @@ static void check_lines(WmContext *context, float (*positions)[3], size_t vertic
       }
       met++;
       if (lowest->sign == highest->sign) open += lowest->sign;
+      if (lowest->sign < 0 && highest->sign < 0) turned++;
       if (lowest->sign > highest->sign) rooms++;
       qsort(hits, on_line, sizeof *hits, compare_hits);
       for (size_t i = 1; i < on_line; i++) {
@@ -220,6 +223,7 @@ static void check_lines(WmContext *context, float (*positions)[3], size_t vertic
     CHECK(found.open[axis] == (met > 0 ? open / met : 0));
     CHECK(found.rooms[axis] == (met > 0 ? rooms / met : 0));
     if (axis != 1) continue;
+    CHECK(share == (turned > 0 ? turned / (open + 2 * turned) : 0)); /* open is less turned */
     CHECK(fabs(gaps.air - air) <= 1e-4 * (1 + air) && fabs(gaps.solid - solid) <= 1e-4 * (1 + solid));
   }
   free(hits);
@@ -277,7 +281,7 @@ static void a_failed_allocation_is_reported(void) {
   static const float SLOPE[3][3] = {{0, 0, 0}, {0, 0, 9}, {9, 1, 0}};
   static const uint32_t INDICES[3] = {0, 1, 2};
   const WmTriangles one = triangles_of(SLOPE[0], 3, INDICES, 1);
-  for (int which = 0; which < 2; which++) {
+  for (int which = 0; which < 3; which++) {
     WmStatus status = WM_ERROR_OUT_OF_MEMORY;
     int failed = -1;
     for (int allowed = 0; status && failed < 100; allowed++, failed++) {
@@ -287,8 +291,10 @@ static void a_failed_allocation_is_reported(void) {
       WmFacingLines found;
       WmFacingGaps gaps;
       failing.left = allowed;
-      status =
-          which ? wm_measure_facing_gaps(context, &one, &gaps) : wm_find_facing_lines(context, &one, &found);
+      double share;
+      status = which == 0   ? wm_find_facing_lines(context, &one, &found)
+               : which == 1 ? wm_measure_facing_gaps(context, &one, &gaps)
+                            : wm_find_turned_ground(context, &one, &share);
       CHECK(status == WM_OK || status == WM_ERROR_OUT_OF_MEMORY);
       wm_context_destroy(context);
     }

@@ -29,6 +29,9 @@ static void trace_lines(WmContext *context, const FuzzLevel *level) {
   WmFacingGaps gaps;
   FUZZ_REQUIRE(wm_find_facing_lines(context, &level->input.triangles, &lines) == WM_OK);
   FUZZ_REQUIRE(wm_measure_facing_gaps(context, &level->input.triangles, &gaps) == WM_OK);
+  double share;
+  FUZZ_REQUIRE(wm_find_turned_ground(context, &level->input.triangles, &share) == WM_OK);
+  FUZZ_REQUIRE(share >= 0 && share <= 1);
   for (int axis = 0; axis < 3; axis++) {
     FUZZ_REQUIRE(lines.open[axis] >= -1 && lines.open[axis] <= 1);
     FUZZ_REQUIRE(lines.rooms[axis] >= 0 && lines.rooms[axis] <= 1);

@@ -106,6 +106,39 @@ test('diagnostics: lengths that are one cell more or less than meant are named, 
   assert.deepEqual(Object.keys(seen), lengths.map(([name]) => name), 'each length has a case');
 });
 
+/** A floor of squares, of which each `every`-th faces down. @param {number} every @param {'y' | 'z'} [upAxis] */
+function makeMixedFloor(every, upAxis = 'y') {
+  const positions = [], indices = [];
+  for (let square = 0; square < 400; square++) {
+    const [x, z] = [4 * (square % 20), 4 * Math.floor(square / 20)], first = positions.length / 3;
+    for (const [px, pz] of [[x, z], [x, z + 4], [x + 4, z + 4], [x + 4, z]]) positions.push(...(upAxis === 'y' ? [px, 0, pz] : [px, -pz, 0]));
+    const corners = square % every === 0 ? [0, 2, 1, 0, 3, 2] : [0, 1, 2, 0, 2, 3];
+    indices.push(...corners.map((corner) => first + corner));
+  }
+  return { positions, indices, upAxis };
+}
+
+test('diagnostics: ground of which a part faces down is told with its share, also with z up; a ceiling and crates are no such ground', async () => {
+  const walkmesh = await load();
+  const warningsOf = (/** @type {import('../../js/index.js').Geometry} */ level) => {
+    const { navMesh, report } = walkmesh.bake(level);
+    navMesh.free();
+    return report.warnings;
+  };
+  for (const upAxis of /** @type {const} */ (['y', 'z'])) {
+    for (const every of [3, 7]) {
+      const [warning, ...others] = warningsOf(makeMixedFloor(every, upAxis));
+      const [, share] = /^about (\d+) % of the ground faces down \(flipped winding\) and has no mesh: swap two indices of each of its triangles$/.exec(warning) ?? [];
+      assert.ok(Math.abs(Number(share) - 100 / every) < 5, `${warning}: every ${every} with ${upAxis} up`);
+      assert.deepEqual(others, []);
+    }
+    assert.deepEqual(warningsOf(makeMixedFloor(Infinity, upAxis)), warningsOf(makeMixedFloor(401, upAxis)));
+  }
+  const floor = makeGround(20), ceiling = makeGround(20, 5);
+  const room = joinLevels(floor, { positions: ceiling.positions, indices: Array.from(ceiling.indices).reverse() });
+  assert.deepEqual(warningsOf(room), []);
+});
+
 test('diagnostics: levels that are as they should be have no warnings', () => {
   for (const scene of ['plaza', 'stairs', 'maze', 'city']) {
     assert.deepEqual(warningsOf(readScene(scene)), [], scene);

@@ -32,6 +32,11 @@ typedef struct WmFacingLines {
  * error      WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_find_facing_lines(WmContext *context, const WmTriangles *triangles, WmFacingLines *found);
 
+/* Of the same lines along y that are open or turned over, the fraction that is turned over; 0 without any.
+ * cost       O(triangles, and their sizes across the lines)
+ * error      WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_find_turned_ground(WmContext *context, const WmTriangles *triangles, double *share);
+
 /* Lengths of the lines along y between triangles that face each other (air), and between those that face away
  * from each other (solid). Both are 0 if the lines meet more than 2^18 triangles. */
 typedef struct WmFacingGaps {

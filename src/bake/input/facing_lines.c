@@ -164,8 +164,7 @@ static void trace_lines(const WmTriangles *triangles, const Bounds *bounds, cons
 
 /* ---- Open lines -------------------------------------------------------------------------------------------- */
 
-static void meet_ends(void *target, int axis, uint32_t line, double height, int sign) {
-  Lines *lines = (Lines *)target + axis;
+static void meet_line_ends(Lines *lines, uint32_t line, double height, int sign) {
   if (height < lines->lowest[line]) {
     lines->lowest[line] = height;
     lines->lowest_sign[line] = sign;
@@ -174,6 +173,15 @@ static void meet_ends(void *target, int axis, uint32_t line, double height, int 
     lines->highest[line] = height;
     lines->highest_sign[line] = sign;
   }
+}
+
+static void meet_ends(void *target, int axis, uint32_t line, double height, int sign) {
+  meet_line_ends((Lines *)target + axis, line, height, sign);
+}
+
+static void meet_ends_upwards(void *target, int axis, uint32_t line, double height, int sign) {
+  (void)axis;
+  meet_line_ends(target, line, height, sign);
 }
 
 WmStatus wm_find_facing_lines(WmContext *context, const WmTriangles *triangles, WmFacingLines *found) {
@@ -196,6 +204,26 @@ WmStatus wm_find_facing_lines(WmContext *context, const WmTriangles *triangles, 
     found->open[axis] = (double)open / met;
     found->rooms[axis] = (double)rooms / met;
   }
+  wm_scratch_rewind(context, mark);
+  return WM_OK;
+}
+
+WmStatus wm_find_turned_ground(WmContext *context, const WmTriangles *triangles, double *share) {
+  *share = 0;
+  const WmScratchMark mark = wm_scratch_mark(context);
+  Lines *lines = wm_scratch_array(context, 1, sizeof *lines);
+  if (!lines) return WM_ERROR_OUT_OF_MEMORY;
+  const Bounds bounds = bound_level(triangles);
+  place_lines(&bounds, 1, lines);
+  trace_lines(triangles, &bounds, lines, 1, 1, meet_ends_upwards, lines);
+  int open = 0, turned = 0;
+  for (int line = 0; line < LINES; line++) {
+    const int sign = lines->lowest_sign[line];
+    if (sign != lines->highest_sign[line]) continue;
+    open += sign > 0;
+    turned += sign < 0;
+  }
+  if (turned > 0) *share = (double)turned / (open + turned);
   wm_scratch_rewind(context, mark);
   return WM_OK;
 }
