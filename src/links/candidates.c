@@ -294,7 +294,7 @@ static bool try_vault(Attempt *attempt) {
   WmFlight flight = make_flight(attempt);
   WmObstruction stop;
   float top;
-  if (!wm_flight_find_top(attempt->window, &flight, low + limits->vault_height, &top, &stop)) {
+  if (!wm_flight_find_top(attempt->window, &flight, low, low + limits->vault_height, &top, &stop)) {
     if (stop.is_missing) return refuse_obstruction(attempt, along, candidate->heights[1], &stop);
     return refuse(attempt, WM_LINK_TOO_HIGH, along, candidate->heights[1], (stop.high - low) * cell,
                   limits->vault_height * cell);

@@ -1,8 +1,9 @@
 /* Why no link leads from a position of a border to a point. See links_internal.h.
  *
  * The line away from the border is followed as far as the point, beyond the limits if need be. If it meets the ground on which the
- * point lies, that landing counts: a kind whose limit is exceeded answers if it would lead there with that limit raised, the refusals of
- * the others answer else. If it doesn't, a missing tile or a wall on the way answers, or the limit that the shortest link would break. */
+ * point lies, that landing counts: a kind whose limits are exceeded answers if it would lead there with them raised, the refusals of
+ * the others answer else. If it doesn't, a missing tile or a wall on the way answers, or the limit of links that are too long to be
+ * followed; else no border faces the point. */
 #include <math.h>
 #include <string.h>
 
@@ -135,27 +136,27 @@ static KindLimits find_limits(const WmLinkLimits *limits, int kind) {
   }
 }
 
-/* Raises the limits of one kind to a flight. */
-static void raise_limits(WmLinkLimits *limits, int kind, float length, float up) {
-  const float high = up + FLOOR_CELLS, deep = -up + FLOOR_CELLS;
+/* Raises the limits of one kind to a flight, and `more` beyond: half cells of its length, cell heights. */
+static void raise_limits(WmLinkGenerator *generator, int kind, float length, float up, float more) {
+  WmLinkLimits *limits = &generator->limits;
+  const float high = up + more, deep = -up + more;
+  length += 0.5f * more;
   switch (kind) {
-    case WM_SEGMENT_LINK_DROP:
-      limits->ledge_distance = fmaxf(limits->ledge_distance, length);
-      limits->drop_height = fmaxf(limits->drop_height, deep);
-      break;
+    case WM_SEGMENT_LINK_DROP: limits->drop_height = fmaxf(limits->drop_height, deep); break;
     case WM_SEGMENT_LINK_JUMP:
       limits->jump_distance = fmaxf(limits->jump_distance, length);
       limits->jump_up = fmaxf(limits->jump_up, high);
       limits->jump_down = fmaxf(limits->jump_down, deep);
       limits->jump_peak = fmaxf(limits->jump_peak, limits->jump_up);
+      if (!(generator->config.jump_peak > 0)) /* arcs rise by a share of the distance */
+        limits->jump_peak =
+            fmaxf(limits->jump_peak,
+                  wm_default_jump_peak(limits->jump_distance * limits->cell_size) / limits->cell_height);
       break;
-    case WM_SEGMENT_LINK_CLIMB:
-      limits->ledge_distance = fmaxf(limits->ledge_distance, length);
-      limits->climb_height = fmaxf(limits->climb_height, fabsf(up) + FLOOR_CELLS);
-      break;
+    case WM_SEGMENT_LINK_CLIMB: limits->climb_height = fmaxf(limits->climb_height, fabsf(up) + more); break;
     default:
       limits->vault_distance = fmaxf(limits->vault_distance, length);
-      limits->vault_height = fmaxf(limits->vault_height, fabsf(up) + FLOOR_CELLS);
+      limits->vault_height = fmaxf(limits->vault_height, fabsf(up) + more);
   }
 }
 
@@ -178,32 +179,39 @@ static WmSegmentLinkKind plain_kind(const WmLinkLimits *limits, float up) {
   return -up > limits->climb ? WM_SEGMENT_LINK_DROP : WM_SEGMENT_LINK_JUMP;
 }
 
+/* The least length that is as many units after a division in float. */
+static float find_length(float units, float unit) {
+  float length = units * unit;
+  while (length / unit < units) length = nextafterf(length, INFINITY);
+  return length;
+}
+
+/* Notes a limit that a flight exceeds: the first one answers. */
+static void exceed(WmRefusedLink *refused, float *times, WmLinkRefusal reason, float value, float limit,
+                   float unit) {
+  if (!(value > limit)) return;
+  *times = fmaxf(*times, limit > 0 ? value / limit : INFINITY);
+  if (refused->reason != WM_LINK_MADE) return;
+  refused->reason = (uint8_t)reason;
+  refused->value = find_length(value, unit);
+  refused->limit = limit * unit;
+}
+
 /* Compares a flight with the limits of a kind.
  * out        refused: reason, value and limit of the first limit that it exceeds
- * returns    how many times as much it is as allowed; at most 1 if it is allowed */
+ * returns    how many times as much it is as allowed, of the limit that it exceeds most; at most 1 if it is allowed. INFINITY where no
+ *            field of the configuration allows it: drops and climbs reach no farther */
 static float find_excess(const WmLinkLimits *limits, int kind, float length, float up,
                          WmRefusedLink *refused) {
   const KindLimits allowed = find_limits(limits, kind);
+  float times = 1;
   *refused = (WmRefusedLink){.reason = WM_LINK_MADE, .kind = (uint8_t)kind};
-  if (length > allowed.distance) {
-    refused->reason = WM_LINK_TOO_FAR;
-    refused->value = length * limits->cell_size;
-    refused->limit = allowed.distance * limits->cell_size;
-    return length / allowed.distance;
-  }
-  if (up > allowed.up) {
-    refused->reason = WM_LINK_TOO_HIGH;
-    refused->value = up * limits->cell_height;
-    refused->limit = allowed.up * limits->cell_height;
-    return allowed.up > 0 ? up / allowed.up : INFINITY;
-  }
-  if (-up > allowed.down) {
-    refused->reason = WM_LINK_TOO_DEEP;
-    refused->value = -up * limits->cell_height;
-    refused->limit = allowed.down * limits->cell_height;
-    return allowed.down > 0 ? -up / allowed.down : INFINITY;
-  }
-  return 1;
+  exceed(refused, &times, WM_LINK_TOO_FAR, length, allowed.distance, limits->cell_size);
+  if (refused->reason == WM_LINK_TOO_FAR && (kind == WM_SEGMENT_LINK_DROP || kind == WM_SEGMENT_LINK_CLIMB))
+    times = INFINITY;
+  exceed(refused, &times, WM_LINK_TOO_HIGH, up, allowed.up, limits->cell_height);
+  exceed(refused, &times, WM_LINK_TOO_DEEP, -up, allowed.down, limits->cell_height);
+  return times;
 }
 
 /* The kinds whose limits refuse a flight, the one nearest to allowing it first. */
@@ -246,20 +254,17 @@ static void answer_at(const Explanation *explanation, const WmRefusedLink *answe
 
 /* ---- A landing on the ground of the point -------------------------------------------------------------- */
 
-/* The order of refusals of different kinds. A kind that doesn't suit the place says less than any limit. A wall at most twice as high
- * as vaults may lead stops other kinds, too: the height of the vault says more about it. */
-static int rank_refusal(const WmRefusedLink *refused) {
-  if (refused->reason == WM_LINK_WALKABLE_STEP) return 2 * WM_LINK_NO_GROUND + 1;
-  if (refused->reason == WM_LINK_TOO_HIGH && refused->kind == WM_SEGMENT_LINK_VAULT &&
-      refused->value <= 2 * refused->limit) {
-    return 2 * WM_LINK_NO_ROOM + 1;
-  }
-  return 2 * refused->reason;
+/* True for a wall at most twice as high as vaults may lead. */
+static bool is_low_wall(const WmRefusedLink *refused) {
+  return refused->reason == WM_LINK_TOO_HIGH && refused->kind == WM_SEGMENT_LINK_VAULT &&
+         refused->value <= WORTH_RAISING * refused->limit;
 }
 
-/* True if what stops a flight says more than the limits of other kinds. */
-static bool is_conclusive(const WmRefusedLink *refused) {
-  return refused->reason == WM_LINK_TILE_MISSING || rank_refusal(refused) == 2 * WM_LINK_NO_ROOM + 1;
+/* The order of refusals of different kinds. A kind that doesn't suit the place says less than any limit. A low wall stops other kinds,
+ * too: the height of the vault says more about it. */
+static int rank_refusal(const WmRefusedLink *refused) {
+  if (refused->reason == WM_LINK_WALKABLE_STEP) return 2 * WM_LINK_NO_GROUND + 1;
+  return is_low_wall(refused) ? 2 * WM_LINK_NO_ROOM + 1 : 2 * refused->reason;
 }
 
 /* True if links of a kind, found at the position, can lead the way that was asked for. */
@@ -297,6 +302,55 @@ static int find_candidate(const Explanation *explanation, const WmPositionCandid
   return WM_SEGMENT_LINK_KINDS;
 }
 
+/* How far limits were raised. */
+typedef struct Raised {
+  float more; /* beyond the flight: half cells and cell heights */
+  float wall; /* height over which a vault must lead, cell heights; 0: unknown */
+} Raised;
+
+/* Tries a kind with its limits raised to a flight, and more if need be: the mesh lies beside the floor by up to FLOOR_CELLS, and behind the
+ * wall that stops a vault may stand a higher one.
+ * out        candidates: the refusals of the last try, if none leads there; *raised
+ * returns    true if the kind leads there */
+static bool try_raised(Explanation *explanation, int kind, float length, float up,
+                       WmPositionCandidates *candidates, Raised *raised) {
+  WmLinkGenerator *generator = explanation->generator;
+  const WmLinkLimits own = generator->limits;
+  *raised = (Raised){0};
+  for (;;) {
+    const WmLinkCandidate *unused;
+    raise_limits(generator, kind, length, up, raised->more);
+    if (kind == WM_SEGMENT_LINK_VAULT)
+      generator->limits.vault_height = fmaxf(generator->limits.vault_height, raised->wall);
+    const float height = generator->limits.vault_height;
+    wm_find_candidates(&explanation->window, &explanation->walk, true, candidates);
+    generator->limits = own;
+    if (find_candidate(explanation, candidates, 1u << kind, &unused) == kind) return true;
+    const WmRefusedLink *refused = &candidates->refused[kind];
+    const float wall = refused->value / own.cell_height;
+    if (kind == WM_SEGMENT_LINK_VAULT && refused->reason == WM_LINK_TOO_HIGH && !(wall < height))
+      raised->wall = nextafterf(wall, INFINITY);
+    else if (raised->more < FLOOR_CELLS)
+      raised->more += 1;
+    else
+      return false;
+  }
+}
+
+/* Answers with the first limit that a flight needs raised; callers find the others in both ends, and in the place over which a vault leads. */
+static void answer_raised(const Explanation *explanation, WmRefusedLink answer, float length, float up,
+                          const Raised *raised) {
+  const WmLinkLimits *limits = &explanation->generator->limits;
+  const float height = fabsf(up) + raised->more;
+  answer.value = answer.reason == WM_LINK_TOO_FAR
+                     ? find_length(length + 0.5f * raised->more, limits->cell_size)
+                     : find_length(fmaxf(height, raised->wall), limits->cell_height);
+  answer_at(explanation, &answer, length, up);
+  WmRefusedLink *refused = explanation->refused;
+  refused->end[1] = refused->start[1] + copysignf(height, up) * limits->cell_height;
+  refused->place[1] = refused->start[1] + fmaxf(height, raised->wall) * limits->cell_height;
+}
+
 /* Tries the limits that refuse a landing, raised as far as it needs. Climbs up are found at their upper ends, so here they can't be
  * tried.
  * in         most: how many times as much as allowed is worth it; candidates: memory
@@ -304,26 +358,38 @@ static int find_candidate(const Explanation *explanation, const WmPositionCandid
  * returns    true if a kind would lead there: it is the answer */
 static bool answer_by_limits(Explanation *explanation, const WmLandingSample *first, const Excess *excess,
                              float most, WmPositionCandidates *candidates, WmRefusedLink *last) {
-  WmLinkGenerator *generator = explanation->generator;
-  const WmLinkLimits own = generator->limits;
   const float length = 0.5f * (float)first->step, up = first->floor - explanation->walk.floor;
   for (int32_t i = 0; i < excess->count && excess->times[i] <= most; i++) {
-    const int kind = excess->refused[i].kind;
-    const WmLinkCandidate *unused;
-    bool is_open = kind == WM_SEGMENT_LINK_CLIMB && up > 0;
-    if (!is_open) {
-      raise_limits(&generator->limits, kind, length, up);
-      wm_find_candidates(&explanation->window, &explanation->walk, true, candidates);
-      generator->limits = own;
-      is_open = find_candidate(explanation, candidates, 1u << kind, &unused) == kind;
-    }
-    if (is_open) {
-      answer_at(explanation, &excess->refused[i], length, up);
+    const WmRefusedLink *answer = &excess->refused[i];
+    const int kind = answer->kind;
+    const bool is_ledge = kind == WM_SEGMENT_LINK_DROP || kind == WM_SEGMENT_LINK_CLIMB;
+    if (is_ledge && answer->reason == WM_LINK_TOO_FAR) continue; /* no limit can be raised */
+    Raised raised = {0};
+    if ((kind == WM_SEGMENT_LINK_CLIMB && up > 0) ||
+        try_raised(explanation, kind, length, up, candidates, &raised)) {
+      answer_raised(explanation, *answer, length, up, &raised);
       return true;
     }
     const WmRefusedLink *refused = &candidates->refused[kind];
     if (answers(explanation, kind) && rank_refusal(refused) > rank_refusal(last)) *last = *refused;
   }
+  return false;
+}
+
+/* Answers with the wall that stops a vault, if one leads over it that is at most WORTH_RAISING times as high as allowed.
+ * in/out     *refused: else what stops that one */
+static bool answer_by_wall(Explanation *explanation, float length, float up, WmPositionCandidates *candidates,
+                           WmRefusedLink *refused) {
+  const WmLinkLimits *limits = &explanation->generator->limits;
+  Raised raised;
+  const bool is_open = try_raised(explanation, WM_SEGMENT_LINK_VAULT, length, up, candidates, &raised);
+  if (is_open && raised.wall <= WORTH_RAISING * limits->vault_height) {
+    WmRefusedLink answer;
+    find_excess(limits, WM_SEGMENT_LINK_VAULT, length, up, &answer);
+    answer_raised(explanation, answer.reason == WM_LINK_MADE ? *refused : answer, length, up, &raised);
+    return true;
+  }
+  if (!is_open) *refused = candidates->refused[WM_SEGMENT_LINK_VAULT];
   return false;
 }
 
@@ -357,10 +423,12 @@ static WmStatus explain_landing(Explanation *explanation) {
     const WmRefusedLink *refused = choose_refusal(explanation, candidates);
     if (refused) best = *refused;
   }
-  if (is_conclusive(&best)) {
+  if (best.reason == WM_LINK_TILE_MISSING) {
     *explanation->refused = best;
     return explanation->window.status;
   }
+  if (is_low_wall(&best) && answer_by_wall(explanation, length, up, candidates, &best))
+    return explanation->window.status;
   const float most = excess.any_allowed ? WORTH_RAISING : INFINITY;
   if (answer_by_limits(explanation, first, &excess, most, candidates, &best))
     return explanation->window.status;
@@ -426,12 +494,12 @@ static void explain_line(Explanation *explanation) {
     answer_at(explanation, &answer, walk->farthest - 0.5f, 0);
     return;
   }
-  /* The least that a link would have to be. */
-  const float length = fmaxf(explanation->away - limits->radius - END_CELLS, 0);
-  const Excess excess = find_all_excess(explanation, length, up);
-  if (excess.any_allowed) return; /* no border faces the point */
+  if (walk->farthest != explanation->followed || explanation->followed >= explanation->away)
+    return; /* no border faces the point */
+  /* The least that a link would have to be: too long to be followed. */
+  const Excess excess = find_all_excess(explanation, explanation->away, up);
   answer.reason = WM_LINK_KIND_OFF;
-  answer_at(explanation, excess.count > 0 ? &excess.refused[0] : &answer, length, up);
+  answer_at(explanation, excess.count > 0 ? &excess.refused[0] : &answer, explanation->away, up);
 }
 
 WmStatus wm_explain_way(WmLinkGenerator *generator, const WmMesh *mesh, const WmLinkWay *way,

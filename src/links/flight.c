@@ -464,17 +464,26 @@ bool wm_flight_passes(WmAirWindow *window, const WmFlight *flight, WmObstruction
 /* ---- The top of what a vault leads over ---------------------------------------------------------------- */
 
 typedef struct TopSearch {
-  float limit, top;
+  float limit, ceiling, top; /* ceiling: the least one under which the body fits */
   WmObstruction *stop;
 } TopSearch;
 
 /* Finds the highest gap whose floor isn't above the limit.
- * returns    NULL if there is none */
+ * returns    NULL if there is none, or only one below the body, such as a cellar */
 WM_INLINE const WmAirGap *find_low_gap(const TopSearch *search, const WmAirGap *gaps, uint32_t count) {
   for (uint32_t k = count; k-- > 0;) {
-    if (!((float)gaps[k].floor > search->limit)) return &gaps[k];
+    if ((float)gaps[k].floor > search->limit) continue;
+    return (float)gaps[k].ceiling < search->ceiling ? NULL : &gaps[k];
   }
   return NULL;
+}
+
+/* The lowest floor above the limit. */
+static float find_high_floor(const TopSearch *search, const WmColumn *column) {
+  for (uint32_t k = 0; k < column->count; k++) {
+    if ((float)column->gaps[k].floor > search->limit) return column->gaps[k].floor;
+  }
+  return search->limit;
 }
 
 WM_INLINE int32_t find_higher(const void *target, const ColumnRow *row, int32_t at) {
@@ -500,13 +509,13 @@ static bool find_top(void *target, const WmColumn *column, int32_t x, int32_t z,
                                   .along = from,
                                   .point = {(float)x + 0.5f, (float)z + 0.5f},
                                   .low = search->limit,
-                                  .high = column->count ? column->gaps[0].floor : search->limit};
+                                  .high = find_high_floor(search, column)};
   return false;
 }
 
-bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
+bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float low, float limit, float *top,
                         WmObstruction *stop) {
-  TopSearch search = {limit, -1, stop};
+  TopSearch search = {limit, low + window->generator->limits.height, -1, stop};
   const bool found = visit_columns(window, flight, find_higher, find_top, &search);
   *top = search.top;
   return found;

@@ -104,10 +104,12 @@ WmStatus wm_link_config_check(WmContext *context, const WmLinkConfig *config, co
 
 static float larger(float a, float b) { return a > b ? a : b; }
 
+float wm_default_jump_peak(float distance) { return distance / 8; }
+
 /* How far arcs rise above the take-off. */
 static float find_jump_peak(const WmLinkConfig *config) {
   if (config->jump_peak > 0) return config->jump_peak;
-  return larger(config->jump_max_up, config->jump_max_distance / 8);
+  return larger(config->jump_max_up, wm_default_jump_peak(config->jump_max_distance));
 }
 
 /* How far a walk may lead that costs at most min_saving times as much as the most expensive link, cells. */

@@ -53,6 +53,9 @@ typedef struct WmLinkLimits {
 /* The most cells on x and z that any limit may reach. */
 float wm_link_farthest_cells(const WmConfig *bake);
 
+/* How far arcs over a distance rise above the take-off where the configuration does not say. */
+float wm_default_jump_peak(float distance);
+
 void wm_link_limits(const WmLinkConfig *config, const WmConfig *bake, WmLinkLimits *limits);
 
 /* ---- Air of tiles (air_tiles.c) ------------------------------------------------------------------------ */
@@ -442,10 +445,12 @@ typedef struct WmFlightPath {
 WmFlightPath wm_flight_path(const WmLinkLimits *limits, const WmFlight *flight);
 WmFlightRange wm_flight_range(const WmFlightPath *path, float from, float to);
 
-/* Finds the height over which a vault must lead: the highest floor below `limit` in the columns that the body meets.
- * out        *top; stop: where no floor lies below the limit
+/* Finds the height over which a vault must lead: the highest floor below `limit` in the columns that the body meets, with a
+ * ceiling under which it fits.
+ * in         low: the lower end, where the body begins
+ * out        *top; stop: where no such floor lies below the limit
  * returns    false if there is such a column */
-bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float limit, float *top,
+bool wm_flight_find_top(WmAirWindow *window, const WmFlight *flight, float low, float limit, float *top,
                         WmObstruction *stop);
 
 /* ---- Barriers (barrier.c) ------------------------------------------------------------------------------ */

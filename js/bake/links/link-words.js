@@ -14,8 +14,14 @@ const FIELDS = {
   'too-deep': { drop: 'maxHeight', jump: 'maxDown', climb: 'maxHeight', vault: 'maxHeight' },
 };
 
-/** A value and its limit in few digits; so few may make them equal. @param {number} value @param {number} limit @returns {[string, string]} */
-const pairOf = (value, limit) => [short(value) === short(limit) ? `a little more than ${short(limit)}` : short(value), short(limit)];
+/** In three digits, rounded up if a limit that is set to it would be too low as a float32. @param {number} value */
+function shortUp(value) {
+  const nearest = Number(value.toPrecision(3)), unit = 10 ** (Math.floor(Math.log10(value)) - 2);
+  return short(Math.fround(nearest) >= value ? nearest : nearest + unit);
+}
+
+/** A value and its limit in few digits. @param {number} value @param {number} limit @returns {[string, string]} */
+const pairOf = (value, limit) => [shortUp(value), short(limit)];
 
 /**
  * The end of a sentence: the field that is too low.
@@ -27,7 +33,19 @@ function limitText(reason, { kind, value, limit }, links) {
   const given = /** @type {Record<string, number> | undefined} */ (links?.[kind])?.[name];
   if (name !== 'maxDepth') return `links.${kind}.${name} is ${short(given ?? limit)}`;
   if (given === undefined) return `links.vault.maxDepth allows ${short(limit)}`;
-  return `links.vault.maxDepth ${short(given)} allows ${short(limit)}, and ${short(given + value - limit)} is needed`;
+  return `links.vault.maxDepth ${short(given)} allows ${short(limit)}, and ${shortUp(given + value - limit)} is needed`;
+}
+
+/**
+ * A further sentence: the height that another field of the kind doesn't allow, that of the landing, or that over which a vault leads.
+ * @param {{ kind: LinkKind, start: ArrayLike<number>, end: ArrayLike<number>, place: ArrayLike<number> }} refused too far
+ * @param {LinkConfig | undefined} links of the generator
+ */
+function alsoText({ kind, start, end, place }, links) {
+  const up = (kind === 'vault' ? place : end)[1] - start[1], reason = up > 0 ? 'too-high' : 'too-deep', name = FIELDS[reason][kind];
+  const limit = /** @type {Record<string, number> | undefined} */ (links?.[kind])?.[name ?? ''];
+  if (name === undefined || limit === undefined || Math.abs(up) <= limit) return '';
+  return `. It goes ${up > 0 ? 'up' : 'down'} ${shortUp(Math.abs(up))}, too: links.${kind}.${name} is ${short(limit)}`;
 }
 
 /** @type {Record<LinkRefusal, (kind: LinkKind, value: string, limit: string, limits: string) => string>} */
@@ -49,7 +67,7 @@ const SENTENCES = {
 
 /**
  * A sentence that says why there is no link.
- * @param {{ reason: LinkRefusal | null, kind: LinkKind, value: number, limit: number }} refused
+ * @param {{ reason: LinkRefusal | null, kind: LinkKind, value: number, limit: number, start: ArrayLike<number>, end: ArrayLike<number>, place: ArrayLike<number> }} refused
  * @param {LinkConfig} [links] of the generator @returns {string}
  */
 export function describeRefusal(refused, links) {
@@ -57,7 +75,7 @@ export function describeRefusal(refused, links) {
   if (reason === null) return `There is a ${kind}`;
   const isLimit = reason === 'too-far' || reason === 'too-high' || reason === 'too-deep';
   const [valueText, limitValue] = isLimit ? pairOf(value, limit) : [short(value), short(limit)];
-  return SENTENCES[reason](kind, valueText, limitValue, isLimit ? limitText(reason, refused, links) : '');
+  return SENTENCES[reason](kind, valueText, limitValue, isLimit ? limitText(reason, refused, links) : '') + (reason === 'too-far' ? alsoText(refused, links) : '');
 }
 
 /**
