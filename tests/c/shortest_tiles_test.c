@@ -365,6 +365,68 @@ static void corridors_from_closed_polygons_turn_at_their_vertices(void) {
   wm_context_destroy(context);
 }
 
+/* Adds a tile of one square.
+ * in         heights: of its corners: at x = 0 in front and at the back, at its other end at the back and in front */
+static void add_square(WmMesh *mesh, int32_t z, int32_t layer, const uint16_t heights[4]) {
+  const uint16_t vertices[] = {0, heights[0], 0, 0, heights[1], 16, 16, heights[2], 16, 16, heights[3], 0};
+  const uint16_t polygon[] = {0, 1, 2, 3, 0x8000, 0x8001, 0x8002, 0x8003};
+  const uint8_t area = 63;
+  const WmPolygonMesh square = {.max_vertices_per_polygon = 4,
+                                .vertex_count = 4,
+                                .polygon_count = 1,
+                                .vertices = (uint16_t *)vertices,
+                                .polygons = (uint16_t *)polygon,
+                                .polygon_area = (uint8_t *)&area,
+                                .grid = {.bounds_min = {0, 0, (float)z * GRID_TILE_SIZE},
+                                         .bounds_max = {GRID_TILE_SIZE, 10, (float)(z + 1) * GRID_TILE_SIZE},
+                                         .cell_size = 0.5f,
+                                         .cell_height = 0.25f}};
+  WmTileSettings settings = {
+      .z = z, .layer = layer, .agent_height = 2, .agent_radius = 0.5f, .agent_max_climb = 0.5f};
+  settings.area_flags[0] = 1;
+  WmTileData tile;
+  CHECK_EQUAL_INT(wm_build_tile(wm_mesh_context(mesh), &square, NULL, &settings, &tile), WM_OK);
+  CHECK_EQUAL_INT(wm_mesh_add_tile(mesh, tile.bytes, tile.byte_count, NULL), WM_OK);
+  wm_tile_data_free(wm_mesh_context(mesh), &tile);
+}
+
+/* The length of the shortest path between two points, on x and z. */
+static float measure_flat(WmQuery *query, const float from[3], const float to[3]) {
+  WmPathOptions options = wm_path_options_default();
+  options.search.shortest = true;
+  WmPath path;
+  CHECK_EQUAL_INT(wm_query_find_path(query, from, to, &options, &path), WM_OK);
+  CHECK_EQUAL_INT(path.state, WM_PATH_COMPLETE);
+  CHECK_EQUAL_INT(path.polygon_count, 3);
+  float length = 0;
+  for (size_t i = 1; i < path.point_count; i++) {
+    const float *a = path.points + 3 * (i - 1), *b = path.points + 3 * i;
+    length += hypotf(b[0] - a[0], b[2] - a[2]);
+  }
+  return length;
+}
+
+/* Two floors above each other end at one border of tiles, at a slope along it. Paths from floor to floor come over the border and go back
+ * over it: they turned at its right end, seen from where they came, also where the left one was nearer. */
+static void a_path_back_over_a_border_of_tiles_turns_at_its_nearer_end(void) {
+  WmContext *context = wm_context_create(NULL);
+  WmMesh *mesh = make_grid_mesh(context);
+  add_square(mesh, 0, 0, (const uint16_t[4]){0, 0, 0, 0});
+  add_square(mesh, 0, 1, (const uint16_t[4]){8, 8, 8, 8});
+  add_square(mesh, 1, 0, (const uint16_t[4]){8, 8, 0, 0});
+  WmQuery *query = NULL;
+  CHECK_EQUAL_INT(wm_query_create(context, mesh, &query), WM_OK);
+  for (int end = 0; end < 2; end++) {
+    const float x = end ? GRID_TILE_SIZE - 1 : 1, above[3] = {x, 2, 5}, below[3] = {x, 0, 5};
+    const float by_end = 2 * hypotf(1, GRID_TILE_SIZE - 5);
+    CHECK(fabsf(measure_flat(query, above, below) - by_end) <= 1e-4f);
+    CHECK(fabsf(measure_flat(query, below, above) - by_end) <= 1e-4f);
+  }
+  wm_query_destroy(query);
+  wm_mesh_destroy(mesh);
+  wm_context_destroy(context);
+}
+
 int main(void) {
   RUN(a_line_behind_a_portal_is_no_way_to_its_farther_end);
   RUN(the_end_on_the_last_portal_is_the_end_of_the_string_that_the_cost_is_of);
@@ -375,6 +437,7 @@ int main(void) {
   RUN(a_line_from_beside_the_end_of_a_portal_leads_around_it);
   RUN(paths_a_kilometre_from_the_origin_are_as_short);
   RUN(corridors_from_closed_polygons_turn_at_their_vertices);
+  RUN(a_path_back_over_a_border_of_tiles_turns_at_its_nearer_end);
   RUN(paths_over_borders_of_triangulated_tiles_are_never_longer_than_ordinary_ones);
   RUN(paths_through_patches_are_as_short_as_those_of_the_visibility_graph);
   return check_finish();

@@ -16,13 +16,6 @@
 /* Lengths may differ by this, relative to them; those of short paths as if they were 1 long. */
 #define SLACK 1e-4
 
-/* The same 100 units from the origin, where floats are 8e-6 apart, and a start may lie 1e-4 beside a vertex. */
-#define FAR_SLACK 5e-4
-
-/* With segment links in the world, costs may differ by this, relative to them: where a link begins or ends just beside a vertex or the start,
- * the path can cross it at another position than the shortest one. */
-#define LINK_SLACK 1e-3
-
 /* Ends of portals at borders of tiles lie up to half a step of an edge beside the polygon behind them. */
 #define ROUNDING ((double)GRID_TILE_SIZE / 510)
 
@@ -35,9 +28,6 @@ typedef struct Program {
   WmMesh *mesh;
   uint32_t tile_count; /* tiles of ground */
   double rounding;     /* how far beside ground lines may lead at borders of tiles */
-  bool is_far;         /* from the origin */
-  double accuracy;     /* SLACK or FAR_SLACK */
-  double slack;        /* of costs, relative to them */
   bool is_stopped;     /* the search of the last path has reached its limit of cones */
   LineGraph graph;
   WmQuery *query, *traced; /* traced: tells what its searches refuse */
@@ -174,14 +164,7 @@ typedef enum Fault {
   SLICES = 128
 } Fault;
 
-static bool are_equal(const Program *program, double a, double b) {
-  return fabs(a - b) <= program->accuracy * (1 + fmin(a, b));
-}
-
-/* are_equal, or more where there are segment links. */
-static bool are_alike(const Program *program, double a, double b) {
-  return fabs(a - b) <= program->slack * (1 + fmin(a, b));
-}
+static bool are_equal(double a, double b) { return fabs(a - b) <= SLACK * (1 + fmin(a, b)); }
 
 static void note_refused(void *user, const WmTraceEvent *event) {
   if (event->kind == WM_TRACE_LIMITED) *(bool *)user = true;
@@ -200,17 +183,15 @@ static bool reaches_limit(const Program *program, const float from[3], const flo
 
 /* True if no path costs less than a bound, and it is near the cost or the search has stopped. */
 static bool is_bound(const Program *program, double bound, double cost, double least) {
-  return bound <= cost &&
-         (program->is_stopped ? bound <= least * (1 + program->slack) : are_alike(program, bound, cost));
+  return bound <= cost && (program->is_stopped ? bound <= least * (1 + SLACK) : are_equal(bound, cost));
 }
 
 /* Walks a path.
  * out        *cost: of the links that it crosses
  * returns    false: it leads beside ground, or over a link that can't be crossed so */
 static bool walk_path(Program *program, const WmPath *path, double *cost) {
-  /* Points that are nearer than 1/16384 are one; 100 units from the origin, those that are nearer than 1.7e-4. Links lie up to a thousandth of a cell beside ground. */
-  const double near =
-      (program->is_far ? 2e-4 : 1e-4) + program->rounding + (program->graph.hop_count > 0 ? 2e-4 : 0);
+  /* Points that are nearer than 1/16384 are one. Links lie up to a thousandth of a cell beside ground. */
+  const double near = 1e-4 + program->rounding + (program->graph.hop_count > 0 ? 2e-4 : 0);
   float piece[MOST_PAIRS][3];
   size_t count = 0, at = 0, first = 0;
   *cost = 0;
@@ -251,13 +232,12 @@ static int find_faults(Program *program, const WmPath *path, double *least) {
   const bool has_segments = wm_mesh_segment_link_count(program->mesh) > 0;
   double length = (double)path->length;
   if (links > 0) length = cost;
-  if (length > *least && !program->is_stopped && !are_alike(program, length, *least)) faults |= TOO_LONG;
+  if (length > *least && !program->is_stopped && !are_equal(length, *least)) faults |= TOO_LONG;
   /* Between the oracle's positions of segment links, there can be shorter ways. */
-  if (!has_segments &&
-      length < *least - program->accuracy * (1 + *least) - program->rounding * (double)path->point_count)
+  if (!has_segments && length < *least - SLACK * (1 + *least) - program->rounding * (double)path->point_count)
     faults |= TOO_SHORT;
   /* Where a line leads beside ground, its cost is that of a line on ground. */
-  if (!are_equal(program, cost, length) && !are_equal(program, cost, *least)) faults |= COST;
+  if (!are_equal(cost, length) && !are_equal(cost, *least)) faults |= COST;
   if (!is_bound(program, bound, cost, *least)) faults |= BOUND;
   return faults;
 }
@@ -272,10 +252,8 @@ static bool is_like(const Program *program, const WmPath *path, const WmCorridor
   const double cost = (double)corridor->cost, bound = (double)corridor->bound;
   /* A search in slices finds the ordinary corridor first, whose line may lead beside ground. */
   const double slack = program->rounding * (double)corridor->polygon_count;
-  const bool is_good =
-      are_equal(program, cost, (double)path->cost) || (cost < least && cost >= least - slack);
-  return (is_good || program->is_stopped || are_alike(program, cost, least)) &&
-         is_bound(program, bound, cost, least);
+  const bool is_good = are_equal(cost, (double)path->cost) || (cost < least && cost >= least - slack);
+  return (is_good || program->is_stopped || are_equal(cost, least)) && is_bound(program, bound, cost, least);
 }
 
 /* Finds the corridor of a path's pair: in one search, or in slices. */
@@ -307,8 +285,8 @@ static void compare(Program *program, const float from[3], const float to[3]) {
   program->states[number] = (uint8_t)path.state;
   if (path.point_count == 0) return;
   double least;
-  program->is_stopped = !are_alike(program, (double)path.bound, (double)path.cost) &&
-                        reaches_limit(program, from, to, &options);
+  program->is_stopped =
+      !are_equal((double)path.bound, (double)path.cost) && reaches_limit(program, from, to, &options);
   int faults = find_faults(program, &path, &least);
   faults |= find_corridor_faults(program, &path, from, to, &options.search, least);
   if (faults) {
@@ -349,9 +327,6 @@ int fuzz_shortest(const uint8_t *bytes, size_t byte_count) {
   program.mesh = make_triangle_world_at(program.memory.context, first, side, &world);
   program.tile_count = (uint32_t)(side * side);
   program.rounding = side > 1 ? ROUNDING : 0;
-  program.is_far = first > 0;
-  program.accuracy = program.is_far ? FAR_SLACK : SLACK;
-  program.slack = place & 16 ? LINK_SLACK : program.accuracy;
   if (place & 8) add_connections(&program);
   if (place & 16) add_links(&program);
   program.graph = line_graph_make(program.mesh);

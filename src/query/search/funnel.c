@@ -406,13 +406,16 @@ static WM_NOINLINE bool pass_flat(WmFunnel *funnel, const float *portal, size_t 
   const float *apex = funnel->apex.point;
   const float left_x = portal[0] - apex[0], left_z = portal[2] - apex[2];
   const float right_x = portal[3] - apex[0], right_z = portal[5] - apex[2];
-  if (left_x * right_x + left_z * right_z <= 0 && is_on(portal, apex)) return true;
-  const float left_squared = left_x * left_x + left_z * left_z,
-              right_squared = right_x * right_x + right_z * right_z;
-  const float *nearer = left_squared < right_squared ? portal : portal + 3;
-  if (wm_funnel_pass(funnel, nearer, nearer, index))
-    wm_funnel_restart(funnel, (WmFunnelPoint){{nearer[0], nearer[1], nearer[2]}, index});
-  return false;
+  const bool is_at_apex = left_x * right_x + left_z * right_z <= 0 && is_on(portal, apex);
+  if (!is_at_apex) {
+    const float left_squared = left_x * left_x + left_z * left_z,
+                right_squared = right_x * right_x + right_z * right_z;
+    const float *nearer = left_squared < right_squared ? portal : portal + 3;
+    if (!wm_funnel_pass(funnel, nearer, nearer, index)) return false;
+    funnel->apex = (WmFunnelPoint){{nearer[0], nearer[1], nearer[2]}, index};
+  }
+  wm_funnel_restart(funnel, funnel->apex); /* no portal before this one limits the line behind it */
+  return is_at_apex;
 }
 
 /* Passes a portal between two polygons.

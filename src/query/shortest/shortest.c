@@ -470,12 +470,18 @@ static WM_NOINLINE void push_sides(WmConeEntry *entry, const WmPatchExit *exit, 
   }
 }
 
+/* True if both rays are one up to rounding. */
+static bool is_narrow(const WmConeEntry *entry) {
+  const WmConePair rays = entry->rays;
+  const double width = wm_cone_cross(wm_cone_side(rays, RIGHT), wm_cone_side(rays, LEFT));
+  return !(width > entry->widths[LEFT] + entry->widths[RIGHT]);
+}
+
 /* True if a point on one line with the rays of a narrow cone lies before its portal: then it isn't outside of them, but no straight line
  * leads there through the portal. */
 static bool is_before_portal(const WmConeEntry *entry, WmConeVector at) {
   const WmConePair rays = entry->rays;
-  const double width = wm_cone_cross(wm_cone_side(rays, RIGHT), wm_cone_side(rays, LEFT));
-  if (width > entry->widths[LEFT] + entry->widths[RIGHT]) return false;
+  if (!is_narrow(entry)) return false;
   const WmDouble2 before =
       rays.x * (rays.x - wm_splat_double2(at.x)) + rays.z * (rays.z - wm_splat_double2(at.z));
   return wm_mask_long2(before > wm_splat_double2(WM_CONE_TOUCHING) * entry->widths) == 3;
@@ -519,11 +525,24 @@ static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, W
   add_part(entry, exit, &part, &root);
 }
 
+/* Adds a portal on the edge that the cone comes over, seen from behind: it leads back, to ground above or below that which the string comes
+ * from. The string turns at either end.
+ * returns    false: it is another portal, of a narrow cone */
+static WM_NOINLINE bool push_back(WmConeEntry *entry, const WmPatchExit *exit) {
+  if (is_narrow(entry)) return false;
+  for (int side = LEFT; side <= RIGHT; side++) {
+    if (turns_at(entry, side)) push_beside(entry, exit, side, true, &entry->ends[side]);
+  }
+  return true;
+}
+
 /* Adds the part of a portal that lies beside the cone, or on one of its rays.
  * in         sides: bits of the sides, left and right, on which it doesn't surely begin inside */
 static void push_outside(WmConeEntry *entry, const WmPatchExit *exit, WmConePair ends, int sides) {
   int side = sides == 2 ? RIGHT : LEFT;
-  if (sides == 3) { /* an end of the portal may lie on both rays, where they are nearly one */
+  if (sides == 3) {
+    if (push_back(entry, exit)) return;
+    /* An end of the portal may lie on both rays, where they are nearly one. */
     const WmConeVector both = {ends.x[LEFT] + ends.x[RIGHT], ends.z[LEFT] + ends.z[RIGHT]};
     side = wm_cone_cross(wm_cone_side(entry->rays, LEFT), both) > 0 ? LEFT : RIGHT;
   }
@@ -833,7 +852,8 @@ static WM_NOINLINE bool is_repeated(const WmSearchState *state, uint32_t number)
   return false;
 }
 
-/* True if a cone over a segment link was outrun by those that have crossed there since. */
+/* True if a cone over a segment link was outrun by those that have crossed there since, by more than roots that were laid over are rounded:
+ * of two ways of one cost, each could else seem to be shorter on its own side of the link. */
 static WM_NOINLINE bool is_outrun(const WmConeEntry *entry) {
   const WmSearchState *state = entry->state;
   const WmCone *cone = entry->cone;
@@ -841,7 +861,8 @@ static WM_NOINLINE bool is_outrun(const WmConeEntry *entry) {
       (const WmConeCrossing *)state->query->arrays[WM_QUERY_CONE_CROSSINGS].items + cone->ends[RIGHT];
   const WmConeVector part[2] = {{(double)cone->rays[0], (double)cone->rays[2]},
                                 {(double)cone->rays[1], (double)cone->rays[3]}};
-  return wm_cones_are_before(state, crossing->window, cone, part, -WM_CONE_SAME);
+  const double rounding = WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
+  return wm_cones_are_before(state, crossing->window, cone, part, -rounding / cone->cost);
 }
 
 /* Prepares a cone that was taken.

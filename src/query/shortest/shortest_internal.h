@@ -36,7 +36,7 @@ WM_INLINE WmConeVector wm_cone_direct(WmConeVector from, const float to[3]) {
 #define WM_CONE_NEAR 2e-7
 
 /* Ends of portals nearer to the root than this times that are the root. */
-#define WM_CONE_TOUCHING 4
+#define WM_CONE_TOUCHING 2
 
 /* Costs of one way, added up along different polygons, differ less than this, relative to the cost. */
 #define WM_CONE_SAME 1e-11
