@@ -276,14 +276,16 @@ static WmStatus make_ready(WmDynamic *dynamic, uint32_t tile, const uint8_t *byt
   return WM_OK;
 }
 
-/* Puts a tile into the mesh; NULL removes the present one. */
+/* Puts a tile into the mesh, and the volumes that block its air into the generator of links; NULL removes the present tile. */
 static WmStatus put_tile(WmDynamic *dynamic, WmReadyTile *ready, WmTileChange *change) {
   WmMesh *mesh = dynamic->mesh;
+  const uint32_t number = (uint32_t)change->z * (uint32_t)dynamic->columns + (uint32_t)change->x;
   const WmMeshTile *built = wm_mesh_find_tile(mesh, change->x, change->z, 0);
   const WmMeshTile *view = ready ? wm_ready_tile_view(ready) : NULL;
   change->before = built ? built->ref : 0;
-  WmStatus status = WM_OK;
-  if (has_bytes(built, view ? view->bytes : NULL, view ? view->byte_count : 0)) {
+  bool has_other_air;
+  WmStatus status = wm_dynamic_update_blocking(dynamic, number, &has_other_air);
+  if (status || has_bytes(built, view ? view->bytes : NULL, view ? view->byte_count : 0)) {
     change->after = change->before;
   } else if (ready) {
     status = wm_mesh_swap_tile(mesh, ready, &change->after);
@@ -292,8 +294,9 @@ static WmStatus put_tile(WmDynamic *dynamic, WmReadyTile *ready, WmTileChange *c
   }
   change->is_changed = change->after != change->before;
   if (change->is_changed) {
-    wm_dynamic_note_tile_change(dynamic,
-                                (uint32_t)change->z * (uint32_t)dynamic->columns + (uint32_t)change->x);
+    wm_dynamic_note_tile_change(dynamic, number);
+  } else if (has_other_air) {
+    wm_dynamic_mark_links_around(dynamic, number);
   }
   return status;
 }
@@ -402,7 +405,6 @@ static WmStatus build_tile(WmDynamic *dynamic, uint32_t number, WmTileChange *ch
   if (!status && build.is_baked) {
     status = make_ready(dynamic, number, build.data.bytes, build.data.byte_count, true, &build.ready);
   }
-  if (!status) status = wm_dynamic_update_blocking(dynamic, number);
   if (!status) status = put_tile(dynamic, build.ready, change);
   if (build.is_baked) {
     if (!status) wm_tile_cache_put_result(&dynamic->cache, number, &build.hash, build.ready);
@@ -425,7 +427,6 @@ WmStatus wm_dynamic_insert_tile(WmDynamic *dynamic, uint32_t tile, const uint8_t
   WmReadyTile *ready;
   *change = (WmTileChange){.x = (int32_t)tile % dynamic->columns, .z = (int32_t)tile / dynamic->columns};
   WmStatus status = make_ready(dynamic, tile, bytes, byte_count, false, &ready);
-  if (!status) status = wm_dynamic_update_blocking(dynamic, tile);
   if (!status) status = put_tile(dynamic, ready, change);
   wm_ready_tile_release(dynamic->context, ready);
   return status;

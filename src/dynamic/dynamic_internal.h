@@ -155,8 +155,8 @@ void wm_dynamic_limit_link_cache(WmDynamic *dynamic, size_t bytes);
  * returns    as wm_link_generator_set_air; removing can't fail */
 WmStatus wm_dynamic_set_air(WmDynamic *dynamic, uint32_t tile, const uint8_t *air, size_t air_bytes);
 
-/* Passes the volumes that block a tile's air to the generator, if they have changed. */
-WmStatus wm_dynamic_update_blocking(WmDynamic *dynamic, uint32_t tile);
+/* Passes the volumes that block a tile's air to the generator, if they have changed: then links around it may be outdated. */
+WmStatus wm_dynamic_update_blocking(WmDynamic *dynamic, uint32_t tile, bool *has_changed);
 
 /* The tile in the mesh was replaced, added or removed: the links around it are outdated. */
 void wm_dynamic_note_tile_change(WmDynamic *dynamic, uint32_t tile);

@@ -253,18 +253,23 @@ WmStatus wm_dynamic_set_air(WmDynamic *dynamic, uint32_t tile, const uint8_t *ai
   return status;
 }
 
-WmStatus wm_dynamic_update_blocking(WmDynamic *dynamic, uint32_t tile) {
+WmStatus wm_dynamic_update_blocking(WmDynamic *dynamic, uint32_t tile, bool *has_changed) {
   WmDynamicLinks *links = dynamic->links;
-  const WmDynamicTile *place = dynamic->tiles + tile;
-  if (!links || place->air_bytes == 0) return WM_OK;
+  *has_changed = false;
+  if (!links || dynamic->tiles[tile].air_bytes == 0) return WM_OK;
   const WmScratchMark mark = wm_scratch_mark(dynamic->context);
   WmAreaVolume *volumes = NULL;
   size_t count = 0;
   WmStatus status = collect_blocking(dynamic, tile, &volumes, &count);
   const WmContentHash hash = wm_dynamic_hash_volumes(volumes, status ? 0 : count);
+  if (!status && memcmp(&hash, &links->places[tile].blocking, sizeof hash) != 0) {
+    status = wm_link_generator_set_volumes(links->generator, (int32_t)tile % dynamic->columns,
+                                           (int32_t)tile / dynamic->columns, volumes, count);
+    *has_changed = !status;
+    if (!status) links->places[tile].blocking = hash;
+  }
   wm_scratch_rewind(dynamic->context, mark);
-  if (status || memcmp(&hash, &links->places[tile].blocking, sizeof hash) == 0) return status;
-  return wm_dynamic_set_air(dynamic, tile, place->kept + place->kept_bytes, place->air_bytes);
+  return status;
 }
 
 void wm_dynamic_note_tile_change(WmDynamic *dynamic, uint32_t tile) {

@@ -482,11 +482,15 @@ static WmCellRectangle compare_states(const AirState *a, const AirState *b, int3
       continue;
     if (z < box.low[1]) box.low[1] = z;
     box.high[1] = z + 1;
-    int32_t low = 0, high = width;
-    while (low < box.low[0] && is_same_cell(a, b, row + (size_t)low)) low++;
-    while (high > box.high[0] && is_same_cell(a, b, row + (size_t)high - 1)) high--;
-    box.low[0] = low;
-    box.high[0] = high;
+    const size_t left = (size_t)box.low[0], right = (size_t)box.high[0];
+    if (!are_same_cells(a, b, row, left)) {
+      box.low[0] = 0;
+      while (is_same_cell(a, b, row + (size_t)box.low[0])) box.low[0]++;
+    }
+    if (!are_same_cells(a, b, row + right, (size_t)width - right)) {
+      box.high[0] = width;
+      while (is_same_cell(a, b, row + (size_t)box.high[0] - 1)) box.high[0]--;
+    }
   }
   return box;
 }
@@ -708,6 +712,18 @@ static WmStatus pack(WmLinkGenerator *generator, WmAirTile *tile) {
       wm_air_write(generator->context, tile->unpacked->air, &tile->bytes, &tile->byte_count);
   if (!status) generator->packed_bytes += tile->byte_count;
   return status;
+}
+
+WmStatus wm_link_generator_set_volumes(WmLinkGenerator *generator, int32_t x, int32_t z,
+                                       const WmAreaVolume *blocking, size_t blocking_count) {
+  WmStatus status = wm_link_check_place(generator, x, z);
+  if (status) return status;
+  WmAirTile *tile = wm_air_tile(generator, x, z);
+  if (!wm_air_tile_exists(tile))
+    return wm_fail(generator->context, WM_ERROR_INVALID_ARGUMENT, "air", "the tile has no air");
+  status = pack(generator, tile);
+  if (!status) status = check_volumes(generator, x, z, blocking, blocking_count);
+  return status ? status : replace_volumes(generator, x, z, blocking, blocking_count);
 }
 
 WmStatus wm_air_tiles_pack(WmLinkGenerator *generator) {

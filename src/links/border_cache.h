@@ -28,15 +28,16 @@ typedef struct WmReadRegion {
   float landing; /* polygons are read from there on along the strip; INFINITY: none are */
 } WmReadRegion;
 
-/* A border of a tile, and its links while the cells that they depend on had certain contents. */
+/* A border of a tile, and its links while the cells that they depend on had certain contents. What a change looks at comes first. */
 typedef struct WmCachedBorder {
-  WmContentHash key; /* of the border and its polygon */
-  WmReadRegion read;
-  uint64_t contents; /* a hash of the air and the polygons of these cells */
   uint32_t link_count, candidate_count, position_count;
   bool is_valid;   /* the cells have these contents; else they may have them again */
   bool is_partial; /* positions that aren't changed are as when it was valid */
   bool is_of_run;  /* the last run of its tile found it, not a run before */
+  WmReadRegion read;
+  WmCellRectangle changed; /* has the cells whose air changed since it was valid */
+  WmContentHash key;       /* of the border and its polygon */
+  uint64_t contents;       /* a hash of the air and the polygons of these cells */
 } WmCachedBorder;
 
 void wm_border_cache_destroy(WmLinkGenerator *generator);

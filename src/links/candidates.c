@@ -181,32 +181,41 @@ static bool heed_stop(Attempt *attempt, const WmFlight *flight, const WmObstruct
   return refuse_obstruction(attempt, flight->length, flight->heights[1], stop);
 }
 
-/* True if a flight passed before, and nothing changed around it since. */
-static bool is_known_to_pass(const Attempt *attempt) {
+/* Whether a flight passed before: if nothing changed around it since, it passes. */
+typedef enum Knowledge { IS_UNKNOWN, PASSED, PASSES } Knowledge;
+
+static Knowledge find_knowledge(const Attempt *attempt) {
   const WmLinkCandidate *candidate = attempt->candidate;
+  Knowledge knowledge = IS_UNKNOWN;
   for (size_t i = 0; i < attempt->window->known_count; i++) {
     const WmStoredCandidate *known = &attempt->window->known[i];
-    if (known->is_changed || known->shape != attempt->shape) continue;
+    if (known->shape != attempt->shape) continue;
     const WmPassingFlight flights[2] = {
         {known->candidate.step, known->candidate.heights[1], known->candidate.peak}, known->run};
     for (int k = 0; k < 2; k++) {
-      if (flights[k].step == candidate->step && flights[k].height == candidate->heights[1] &&
-          flights[k].peak == candidate->peak)
-        return true;
+      if (flights[k].step != candidate->step || flights[k].height != candidate->heights[1] ||
+          flights[k].peak != candidate->peak)
+        continue;
+      if (!known->is_changed) return PASSES;
+      knowledge = PASSED;
     }
   }
-  return false;
+  return knowledge;
 }
 
 /* Sweeps the body. What stopped another flight is tried first. */
 static bool check_body(Attempt *attempt) {
-  if (is_known_to_pass(attempt)) return true;
+  const Knowledge knowledge = find_knowledge(attempt);
+  if (knowledge == PASSES) return true;
   const WmFlight flight = make_flight(attempt);
   WmStopMemo *memo = find_memo(attempt);
   WmObstruction *stop = &memo->stop;
   if (memo->is_set && !wm_flight_passes(attempt->window, &flight, stop))
     return heed_stop(attempt, &flight, stop);
-  if (wm_flight_sweep(attempt->window, &flight, stop)) return true;
+  if (knowledge == PASSED) attempt->window->swept = &attempt->window->changed;
+  const bool passes = wm_flight_sweep(attempt->window, &flight, stop);
+  attempt->window->swept = NULL;
+  if (passes) return true;
   memo->is_set = true;
   return heed_stop(attempt, &flight, stop);
 }

@@ -148,6 +148,9 @@ static BodyPath find_body_path(const WmAirWindow *window, const WmFlight *flight
     const float start = flight->start[axis], end = start + outward[axis] * flight->length;
     path.low[axis] = smaller(start, end) - radius;
     path.high[axis] = larger(start, end) + radius;
+    if (!window->swept) continue;
+    path.low[axis] = larger(path.low[axis], (float)window->swept->low[axis]);
+    path.high[axis] = smaller(path.high[axis], (float)window->swept->high[axis]);
   }
   set_lines(&path, 0, outward[0], outward[1], -radius, flight->length + radius);
   set_lines(&path, 1, -outward[1], outward[0], -radius, radius);

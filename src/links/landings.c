@@ -132,6 +132,14 @@ WM_INLINE bool enter_column(Heights reach, Heights level, const WmColumn *column
     *entry = (Entry){0, 0, true};
     return true;
   }
+  if (column->count == 1) { /* most columns */
+    const WmAirGap gap = column->gaps[0];
+    if (gap.ceiling <= heights->low || gap.floor >= heights->high) return false;
+    *entry = (Entry){0, 1, gap.floor <= level.low && gap.ceiling >= level.high};
+    heights->low = gap.floor > reach.low ? gap.floor : reach.low;
+    heights->high = gap.ceiling < reach.high ? gap.ceiling : reach.high;
+    return heights->low < heights->high;
+  }
   for (uint32_t k = 0; k < column->count; k += 4) {
     const WmInt4 words = wm_load_gaps(column->gaps + k), floors = wm_floors_of(words),
                  ceilings = wm_ceilings_of(words),

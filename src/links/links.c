@@ -73,7 +73,9 @@ void wm_link_generator_affected(const WmLinkGenerator *generator, int32_t x, int
   for (int axis = 0; axis < 2; axis++) {
     const float walk =
         generator->limits.walk / (float)tile[axis]; /* tiles that a walk may lead through, too */
-    const int32_t reach = wm_link_places_around(&generator->limits, tile[axis]);
+    /* All that is read lies less than two cells beyond the reach of the body: with a reach of whole tiles, the window is wider. */
+    const int32_t reach =
+        (int32_t)ceilf((generator->limits.farthest + generator->limits.radius + 2) / (float)tile[axis]);
     const int32_t around = walk < (float)count[axis] ? reach + (int32_t)ceilf(walk) : count[axis];
     first[axis] = place[axis] > around ? place[axis] - around : 0;
     last[axis] = place[axis] < count[axis] - around ? place[axis] + around : count[axis] - 1;
@@ -121,12 +123,8 @@ void wm_link_generator_forget(WmLinkGenerator *generator, int32_t x, int32_t z) 
 
 WmStatus wm_link_result_make(WmContext *context, const WmSegmentLink *links, size_t count,
                              WmLinkResult *result) {
-  *result = (WmLinkResult){.links = wm_block_allocate(context, count * sizeof *links),
-                           .refused = wm_block_allocate(context, 0)};
-  if (!result->links || !result->refused) {
-    wm_link_result_free(context, result);
-    return WM_ERROR_OUT_OF_MEMORY;
-  }
+  *result = (WmLinkResult){.links = wm_block_allocate(context, count * sizeof *links)};
+  if (!result->links) return WM_ERROR_OUT_OF_MEMORY;
   if (count) memcpy(result->links, links, count * sizeof *links);
   result->link_count = count;
   return WM_OK;
@@ -137,7 +135,6 @@ static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkRe
   const size_t refused_bytes = list->refused_count * sizeof *result->refused;
   const WmStatus status = wm_link_result_make(context, list->links.items, list->count, result);
   if (status || refused_bytes == 0) return status;
-  wm_block_free(context, result->refused);
   result->refused = wm_block_allocate(context, refused_bytes);
   if (!result->refused) {
     wm_link_result_free(context, result);
@@ -148,6 +145,9 @@ static WmStatus make_result(WmContext *context, const WmLinkList *list, WmLinkRe
   return WM_OK;
 }
 
+/* Borders that most tiles have at most. */
+enum { USUAL_BORDERS = 16 };
+
 /* Makes the links of a tile. Uses scratch memory of the caller's mark.
  * out        *is_same: true if they are those of the last run: the list is empty then */
 static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_refused, WmBuffer *borders,
@@ -156,6 +156,7 @@ static WmStatus run_tile(WmAirWindow *window, int32_t x, int32_t z, bool wants_r
   WmWalk walk;
   size_t border_count = 0;
   WmStatus status = wm_walk_start(generator->context, &generator->limits, &walk);
+  if (!status) status = wm_buffer_reserve(generator->context, borders, USUAL_BORDERS, sizeof(WmBorder));
   const WmMeshTile *tile = NULL;
   while (!status && (tile = wm_mesh_next_layer(window->mesh, x, z, tile)) != NULL) {
     status = wm_find_borders(generator->context, tile, generator->limits.cell_size, borders, &border_count);

@@ -114,6 +114,11 @@ void wm_link_generator_destroy(WmLinkGenerator *generator);
 WmStatus wm_link_generator_set_air(WmLinkGenerator *generator, int32_t x, int32_t z, const uint8_t *bytes,
                                    size_t byte_count, const WmAreaVolume *blocking, size_t blocking_count);
 
+/* Replaces the volumes that block the air of a tile; the air stays.
+ * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside the grid, or the tile is missing), WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_link_generator_set_volumes(WmLinkGenerator *generator, int32_t x, int32_t z,
+                                       const WmAreaVolume *blocking, size_t blocking_count);
+
 /* As wm_link_generator_set_air, of air that was never compressed: twice as fast. Air beyond the limit of unpacked air is compressed.
  * in         air: from wm_baker_take_air of a bake with the same configuration; owned by the generator, also on failure
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT (outside or of another grid), WM_ERROR_OUT_OF_MEMORY */

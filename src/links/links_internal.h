@@ -295,6 +295,8 @@ typedef struct WmAirWindow {
   WmStopMemo stops[WM_FLIGHT_SHAPES + 1]; /* by shape; jumps that can't be reversed have the last one */
   const WmStoredCandidate *known;         /* [known_count] flights of these pass from the current position */
   size_t known_count;
+  WmCellRectangle changed;      /* has the cells whose air changed since these flights passed */
+  const WmCellRectangle *swept; /* the only cells that a sweep looks at; NULL: all */
 } WmAirWindow;
 
 typedef struct WmColumn {
@@ -631,6 +633,7 @@ typedef struct WmFormerPositions {
   const WmStoredCandidate *candidates; /* [count] by position, in the order in which they were found */
   size_t count;
   const WmPositionReach *reaches; /* of all positions: those that are changed must be followed again */
+  WmCellRectangle changed;        /* cells of the grid: has those whose air changed since */
 } WmFormerPositions;
 
 /* The links of a tile while they are collected. */

@@ -482,8 +482,14 @@ static WmStatus make_runs(Sampled *sampled) {
   return WM_OK;
 }
 
-/* Finds where the former candidates of each position begin. */
+/* Finds where the former candidates of each position begin, and the cells of the window that may stop them now. */
 static WmStatus list_known(Sampled *sampled, const WmFormerPositions *former) {
+  WmAirWindow *window = sampled->window;
+  const int32_t size[2] = {window->generator->tile_width, window->generator->tile_depth};
+  for (int axis = 0; axis < 2; axis++) {
+    window->changed.low[axis] = former->changed.low[axis] - window->first[axis] * size[axis];
+    window->changed.high[axis] = former->changed.high[axis] - window->first[axis] * size[axis];
+  }
   const size_t count = (size_t)sampled->count;
   sampled->known = wm_scratch_array(sampled->window->generator->context, count + 1, sizeof *sampled->known);
   if (!sampled->known) return WM_ERROR_OUT_OF_MEMORY;

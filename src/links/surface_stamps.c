@@ -12,12 +12,16 @@
 /* Changed edges whose boxes are joined one by one; more are joined to one box. */
 enum { JOINED_EDGES = 256 };
 
+/* fminf and fmaxf are calls in WebAssembly. */
+static float smaller(float a, float b) { return a < b ? a : b; }
+static float larger(float a, float b) { return a > b ? a : b; }
+
 /* ---- Cells -------------------------------------------------------------------------------------------- */
 
 /* The cell of a coordinate; far ones are clamped. */
 static int32_t to_cell(const WmLinkGenerator *generator, int axis, float value, float margin) {
   const float cells = (value - generator->bake.bounds_min[2 * axis]) / generator->bake.cell_size + margin;
-  return (int32_t)floorf(fmaxf(-1e9f, fminf(cells, 1e9f)));
+  return (int32_t)floorf(larger(-1e9f, smaller(cells, 1e9f)));
 }
 
 WmCellRectangle wm_find_cells(const WmLinkGenerator *generator, const float low[2], const float high[2],
@@ -88,8 +92,8 @@ static WmCellRectangle polygon_cells(const WmLinkGenerator *generator, const WmM
   for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
     const float *vertex = wm_tile_vertex(tile, polygon, k);
     for (int axis = 0; axis < 2; axis++) {
-      low[axis] = fminf(low[axis], vertex[2 * axis]);
-      high[axis] = fmaxf(high[axis], vertex[2 * axis]);
+      low[axis] = smaller(low[axis], vertex[2 * axis]);
+      high[axis] = larger(high[axis], vertex[2 * axis]);
     }
   }
   return wm_find_cells(generator, low, high, 1);
@@ -117,8 +121,8 @@ static uint32_t polygon_across(const WmMeshTile *tile, uint32_t polygon, uint32_
 static WmStamp stamp_edge(const WmLinkGenerator *generator, const WmMeshTile *tile, uint32_t polygon,
                           uint32_t edge, uint64_t polygon_hash) {
   const float *first = wm_tile_vertex(tile, polygon, edge), *second = wm_tile_vertex(tile, polygon, edge + 1);
-  const float low[2] = {fminf(first[0], second[0]), fminf(first[2], second[2])},
-              high[2] = {fmaxf(first[0], second[0]), fmaxf(first[2], second[2])};
+  const float low[2] = {smaller(first[0], second[0]), smaller(first[2], second[2])},
+              high[2] = {larger(first[0], second[0]), larger(first[2], second[2])};
   WmContentHash hash = wm_content_hash_start();
   wm_content_hash_words(&hash, first, 3);
   wm_content_hash_words(&hash, second, 3);

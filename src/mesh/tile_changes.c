@@ -264,14 +264,17 @@ WmStatus wm_mesh_order_tile(WmMesh *mesh, WmRef ref) {
   if (status) return status;
   WmTileRecord *record = wm_mesh_record(mesh, ref);
   if (record->tile.ground_count == 0) return WM_OK; /* a connection, or links */
-  while (record->older && lies_behind(&record->older->tile, &record->tile)) {
-    WmTileRecord *other = record->older, *before = other->older, *after = record->newer;
-    *(before ? &before->newer : &mesh->oldest) = record;
-    *(after ? &after->older : &mesh->newest) = other;
-    record->older = before;
-    other->newer = after;
-    record->newer = other;
-    other->older = record;
-  }
+  WmTileRecord *next = NULL;                        /* the first one that it passes */
+  for (WmTileRecord *other = record->older; other && lies_behind(&other->tile, &record->tile);
+       other = other->older)
+    next = other;
+  if (!next) return WM_OK;
+  WmTileRecord *before = next->older, *after = record->newer;
+  record->older->newer = after;
+  *(after ? &after->older : &mesh->newest) = record->older;
+  *(before ? &before->newer : &mesh->oldest) = record;
+  record->older = before;
+  record->newer = next;
+  next->older = record;
   return WM_OK;
 }

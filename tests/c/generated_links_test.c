@@ -299,6 +299,15 @@ static void volumes_block_links(void) {
   WmSegmentLink *links = run_all_tiles(&level, &count);
   CHECK_EQUAL_INT(count, 1);
   CHECK(count == 1 && fminf(links[0].start[0][2], links[0].start[1][2]) >= 5.25f);
+  /* They come and go, the air stays. */
+  for (size_t blocking = 0; blocking < 2; blocking++) {
+    free(links);
+    CHECK_EQUAL_INT(wm_link_generator_set_volumes(level.generator, 0, 0, &wall, blocking), WM_OK);
+    links = run_all_tiles(&level, &count);
+    CHECK(count == 1 && (fminf(links[0].start[0][2], links[0].start[1][2]) >= 5.25f) == (blocking == 1));
+  }
+  CHECK_EQUAL_INT(wm_link_generator_set_air(level.generator, 0, 0, NULL, 0, NULL, 0), WM_OK);
+  CHECK_EQUAL_INT(wm_link_generator_set_volumes(level.generator, 0, 0, &wall, 1), WM_ERROR_INVALID_ARGUMENT);
   wm_block_free(level.context, air);
   wm_tile_data_free(level.context, &tile);
   free(links);
@@ -812,7 +821,9 @@ static void given_air_makes_the_same_links(void) {
       size_t byte_count;
       const int32_t x = i % level.tiles[0], z = i / level.tiles[0];
       CHECK_EQUAL_INT(wm_link_generator_copy_air(level.generator, x, z, &bytes, &byte_count), WM_OK);
-      CHECK_EQUAL_INT(wm_link_generator_set_air(own, x, z, bytes, byte_count, &wall, 1), WM_OK);
+      CHECK_EQUAL_INT(i % 2 ? wm_link_generator_set_volumes(own, x, z, &wall, 1)
+                            : wm_link_generator_set_air(own, x, z, bytes, byte_count, &wall, 1),
+                      WM_OK);
       wm_block_free(level.context, bytes);
     }
     links = run_all_tiles(&level, &count);

@@ -33,12 +33,17 @@ typedef struct WmTileBorders {
   size_t result_count;
 } WmTileBorders;
 
+/* Cells whose air changed that a place notes. */
+enum { WM_NOTED_CELLS = 2 };
+
 /* A tile place. */
 typedef struct WmBorderPlace {
   uint64_t air; /* a hash of its bytes; 0: the tile is missing */
   WmStampList volumes, polygons;
   uint64_t volumes_key, surface_key; /* of these volumes and polygons; 0: not known */
-  bool is_changed;                   /* its tile may have other polygons now; set_changed sets it */
+  bool is_changed;     /* its tile may have other polygons now, or cells are noted; set_changed sets it */
+  uint8_t noted_count; /* cells whose air changed, for borders that weren't invalidated yet */
+  WmCellRectangle noted[WM_NOTED_CELLS];
   bool is_current;        /* a run would find the links that the last one found, if no tile is changed */
   uint64_t portals_key;   /* of its portals then, if it is current */
   WmTileBorders *borders; /* NULL: none are stored */

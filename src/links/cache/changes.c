@@ -137,7 +137,7 @@ static bool mark_positions(const WmLinkLimits *limits, const WmCachedBorder *bor
 
 /* Marks what was found at a border, and depends on a change.
  * returns    true if there is any */
-static bool mark_change(const WmLinkLimits *limits, const WmCachedBorder *border, const WmFound *found,
+static bool mark_change(const WmLinkLimits *limits, WmCachedBorder *border, const WmFound *found,
                         const WmPlaceChange *change) {
   const WmReadRegion *region = &border->read;
   const WmCellRectangle *lists[] = {change->air, change->ground, change->polygons};
@@ -149,7 +149,9 @@ static bool mark_change(const WmLinkLimits *limits, const WmCachedBorder *border
       if (!wm_region_reads(region, &lists[kind][i])) continue;
       const SeenCells seen = see_cells(region, &lists[kind][i]);
       is_changed |= mark_positions(limits, border, found->reaches, (ChangeKind)kind, &seen);
-      if (kind == CHANGE_OF_AIR) mark_candidates(limits, border, found->candidates, &seen);
+      if (kind != CHANGE_OF_AIR) continue;
+      wm_cells_join(&border->changed, &lists[kind][i]);
+      mark_candidates(limits, border, found->candidates, &seen);
     }
   }
   return is_changed;

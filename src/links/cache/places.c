@@ -110,7 +110,19 @@ static uint64_t hash_bytes(const uint8_t *bytes, size_t byte_count) {
   return hash.lanes[0] | 1;
 }
 
-/* Sets the volumes of a place, and invalidates the borders that read where they differ. */
+/* Notes cells whose air changes: an obstacle changes the polygons, too, and borders are invalidated for both at once. */
+static void note_cells(WmLinkGenerator *generator, int32_t x, int32_t z, const WmCellRectangle *cells,
+                       size_t count) {
+  WmBorderPlace *place = &generator->border_cache->places[wm_number_place(generator, x, z)];
+  if (count > WM_NOTED_CELLS - (size_t)place->noted_count) {
+    wm_cache_invalidate(generator, x, z, &(WmPlaceChange){.air = cells, .air_count = count});
+    return;
+  }
+  for (size_t i = 0; i < count; i++) place->noted[place->noted_count++] = cells[i];
+  if (count > 0) set_changed(generator, place, true);
+}
+
+/* Sets the volumes of a place, and notes where they differ. */
 static void set_volumes(WmLinkGenerator *generator, int32_t x, int32_t z, const WmAreaVolume *blocking,
                         size_t blocking_count, bool invalidates) {
   WmBorderPlace *place = &generator->border_cache->places[wm_number_place(generator, x, z)];
@@ -119,7 +131,7 @@ static void set_volumes(WmLinkGenerator *generator, int32_t x, int32_t z, const 
   WmCellRectangle *cells;
   size_t count;
   if (invalidates && wm_cache_find_difference(generator, &place->volumes, &volumes, &cells, &count)) {
-    wm_cache_invalidate(generator, x, z, &(WmPlaceChange){.air = cells, .air_count = count});
+    note_cells(generator, x, z, cells, count);
   } else if (invalidates) {
     wm_cache_invalidate_tile(generator, x, z);
   }
@@ -216,14 +228,14 @@ uint64_t wm_cache_hash_portals(const WmMesh *mesh, int32_t x, int32_t z) {
   return sum;
 }
 
-/* Compares the polygons of a place with those that it had, and invalidates the borders that read where they differ. */
+/* Compares the polygons of a place with those that it had, and invalidates the borders that read where they, or its air, differ. */
 static void update_place(WmLinkGenerator *generator, const WmMesh *mesh, int32_t x, int32_t z) {
   WmBorderPlace *place = &generator->border_cache->places[wm_number_place(generator, x, z)];
   const WmScratchMark mark = wm_scratch_mark(generator->context);
   WmSurfaceHashes hashes;
   WmStampList polygons = {0};
   WmCellRectangle *cells, ground;
-  WmPlaceChange change = {.mesh = mesh};
+  WmPlaceChange change = {.mesh = mesh, .air = place->noted, .air_count = place->noted_count};
   const bool is_hashed = wm_hash_surface(generator->context, mesh, x, z, &hashes) == WM_OK;
   if (is_hashed) polygons = wm_stamp_surface(generator, mesh, x, z, &hashes);
   if (wm_cache_find_difference(generator, &place->polygons, &polygons, &cells, &change.polygon_count)) {
@@ -238,6 +250,7 @@ static void update_place(WmLinkGenerator *generator, const WmMesh *mesh, int32_t
     wm_cache_invalidate_tile(generator, x, z);
   }
   wm_scratch_rewind(generator->context, mark);
+  place->noted_count = 0;
   set_stamps(generator, &place->polygons, &polygons);
   place->surface_key = polygons.is_complete ? hashes.key : 0;
   set_changed(generator, place, !polygons.is_complete);

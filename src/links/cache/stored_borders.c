@@ -118,6 +118,9 @@ static uint64_t hash_contents(const WmLinkGenerator *generator, const WmMesh *me
   return hash;
 }
 
+/* No cells: others are joined to them. Far from where sums overflow. */
+static const WmCellRectangle NO_CELLS = {{1 << 30, 1 << 30}, {-(1 << 30), -(1 << 30)}};
+
 static bool is_same_key(const WmContentHash *a, const WmContentHash *b) {
   return a->lanes[0] == b->lanes[0] && a->lanes[1] == b->lanes[1];
 }
@@ -130,6 +133,7 @@ static uint32_t next_of_key(const WmTileBorders *tile, uint32_t at, const WmCont
 
 void wm_cache_set_valid(WmCachedBorder *border, const WmFound *found) {
   border->is_valid = border->is_partial = true;
+  border->changed = NO_CELLS;
   for (uint32_t i = 0; i < border->position_count; i++) found->reaches[i].is_changed = false;
   for (uint32_t i = 0; i < border->candidate_count; i++) found->candidates[i].is_changed = false;
 }
@@ -328,13 +332,14 @@ static WmStatus find_links(WmAirWindow *window, const WmBorder *border, const Kn
   WmBorderReach reach;
   if (tile && partial != UINT32_MAX) {
     former = (WmFormerPositions){known->found[partial].candidates, tile->borders[partial].candidate_count,
-                                 known->found[partial].reaches};
+                                 known->found[partial].reaches, tile->borders[partial].changed};
   }
   const WmStatus status =
       wm_border_links(window, border, walk, false, partial == UINT32_MAX ? NULL : &former, list, &reach);
   if (status) return status;
   *entry = (WmCachedBorder){.key = known->keys[number],
                             .read = find_read_region(generator, border, &reach),
+                            .changed = NO_CELLS,
                             .link_count = (uint32_t)(list->count - before),
                             .candidate_count = (uint32_t)(list->stored_count - stored_before),
                             .position_count = (uint32_t)(list->reach_count - reaches_before),
@@ -434,6 +439,13 @@ static WmStatus store_run(WmLinkGenerator *generator, uint32_t number, const Kno
   return WM_OK;
 }
 
+/* Reserves what most tiles have at most. */
+static WmStatus reserve_usual(WmContext *context, WmLinkList *list) {
+  WmStatus status = wm_buffer_reserve(context, &list->links, 8, sizeof(WmSegmentLink));
+  if (!status) status = wm_buffer_reserve(context, &list->stored, 16, sizeof(WmStoredCandidate));
+  return status ? status : wm_buffer_reserve(context, &list->reaches, 128, sizeof(WmPositionReach));
+}
+
 /* As wm_border_cache_links. Uses scratch memory of the caller's mark. */
 static WmStatus find_all_links(WmAirWindow *window, uint32_t number, const WmBorder *borders,
                                size_t border_count, WmWalk *walk, WmLinkList *list, bool *is_same) {
@@ -446,6 +458,7 @@ static WmStatus find_all_links(WmAirWindow *window, uint32_t number, const WmBor
   WmCachedBorder *current = wm_scratch_array(generator->context, border_count, sizeof *current);
   if (!current) return WM_ERROR_OUT_OF_MEMORY;
   list->stores = true;
+  status = reserve_usual(generator->context, list);
   for (size_t i = 0; !status && i < border_count; i++)
     status = find_links(window, &borders[i], &known, i, walk, list, &current[i]);
   if (!status && !known.are_all) status = store_run(generator, number, &known, current, border_count, list);
