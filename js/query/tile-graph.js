@@ -43,8 +43,8 @@ import { writeHalfExtents } from './nearest.js';
  * @typedef {object} LongPath
  * @property {PathStatus} status `complete`: there is a way to the end; `unreachable`: there is none
  * @property {PathReason | null} reason why it is not complete; null if it is
- * @property {number} cost of the leg and the promise: an upper bound of the cost from start to end, because both are lines over the
- *   mesh; if all areas cost 1, a length in world units. Not proven if isEstimate
+ * @property {number} cost of the leg and the promise, which are lines over the mesh: a way that costs no more exists, unless isEstimate; if all areas cost
+ *   1, a length in world units. Where areas cost differently, legs that are searched later may cost more
  * @property {number} lowerBound no way costs less: the straight distance times the lowest cost of a unit
  * @property {boolean} isEstimate true if the start or the end is in a tile that is not loaded: the way from its nearest entrances
  *   is assumed to be straight
