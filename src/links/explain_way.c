@@ -302,6 +302,9 @@ static int find_candidate(const Explanation *explanation, const WmPositionCandid
   return WM_SEGMENT_LINK_KINDS;
 }
 
+/* Walls behind one another, and limits that are raised a little more. */
+enum { MOST_TRIES = 32 };
+
 /* How far limits were raised. */
 typedef struct Raised {
   float more; /* beyond the flight: half cells and cell heights */
@@ -317,7 +320,7 @@ static bool try_raised(Explanation *explanation, int kind, float length, float u
   WmLinkGenerator *generator = explanation->generator;
   const WmLinkLimits own = generator->limits;
   *raised = (Raised){0};
-  for (;;) {
+  for (int tries = 0; tries < MOST_TRIES; tries++) {
     const WmLinkCandidate *unused;
     raise_limits(generator, kind, length, up, raised->more);
     if (kind == WM_SEGMENT_LINK_VAULT)
@@ -329,12 +332,13 @@ static bool try_raised(Explanation *explanation, int kind, float length, float u
     const WmRefusedLink *refused = &candidates->refused[kind];
     const float wall = refused->value / own.cell_height;
     if (kind == WM_SEGMENT_LINK_VAULT && refused->reason == WM_LINK_TOO_HIGH && !(wall < height))
-      raised->wall = nextafterf(wall, INFINITY);
+      raised->wall = nextafterf(fmaxf(wall, raised->wall), INFINITY); /* sums round */
     else if (raised->more < FLOOR_CELLS)
       raised->more += 1;
     else
       return false;
   }
+  return false;
 }
 
 /* Answers with the first limit that a flight needs raised; callers find the others in both ends, and in the place over which a vault leads. */
