@@ -89,7 +89,7 @@ typedef struct WmLinkResult {
   WmSegmentLink *links; /* [link_count] in an order that the input decides */
   size_t link_count;
   WmRefusedLink *
-      refused; /* [refused_count], only if asked for: one for each position of a border without a link of a kind */
+      refused; /* [refused_count], only if asked for; NULL: none. One for each position of a border without a link of a kind */
   size_t refused_count;
 } WmLinkResult;
 
