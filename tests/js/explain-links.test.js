@@ -277,3 +277,17 @@ test('links in explanations: a floor that is missing in the gate of a wall, and 
     navMesh.free();
   }
 });
+
+test('links in explanations: behind a closed door, a setting comes before a kind that is off', () => {
+  const quad = (/** @type {number} */ x0, /** @type {number} */ x1, /** @type {number} */ y) => [x0, y, 0, x0, y, 20, x1, y, 20, x0, y, 0, x1, y, 20, x1, y, 0];
+  const level = {
+    positions: [...quad(0, 20, 0), ...quad(20, 40, 0.8)], solids: [{ kind: /** @type {const} */ ('box'), min: [20, -1, 0], max: [40, 0.8, 20] }],
+    volumes: [{ kind: /** @type {const} */ ('box'), min: [9.5, -1, -1], max: [10.5, 3, 21], area: 5 }],
+  };
+  const { navMesh } = walkmesh.bake(level, { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4, agentHeight: 1.8, agentMaxClimb: 0.4 });
+  navMesh.createSwitches().addDoor({ name: 'gate', volume: { kind: 'box', min: [9.4, -1, -1], max: [10.6, 3, 21] }, area: 5 }).close();
+  const { text, causes } = explainPath(navMesh, [3, 0, 10], [37, 0.8, 10], { level: { geometry: level } });
+  assert.equal(text, 'There is no path. The door `gate` is closed. Then a step of 0.8 m is too high: agentMaxClimb is 0.4. Passes with the door `gate` open and with agentMaxClimb 0.8.');
+  assert.deepEqual(causes.map(({ kind }) => kind), ['switch', 'step']);
+  navMesh.free();
+});
