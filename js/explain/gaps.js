@@ -46,10 +46,13 @@ function shorten({ start, end }, from, to) {
   return { start, end, distance: distanceOf(start, end) };
 }
 
-/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @param {number} [longest] @returns {Crossing[]} */
-function crossingsBetween(from, to, longest = LONGEST) {
+/** The borders of two grounds. @param {MeshGraph} graph @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @returns {Edge[][]} */
+const bordersOf = (graph, reached, goal) => [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
+
+/** Pairs of border points, the nearest first. @param {readonly Vector[]} from @param {readonly Vector[]} to @param {number} [longest] @param {number} [most] from one point @returns {Crossing[]} */
+function crossingsBetween(from, to, longest = LONGEST, most = MOST_FROM) {
   const near = new NearPoints(to, APART / 2);
-  return from.flatMap((start) => near.nearest(start, longest, MOST_FROM).map(({ point, distance }) => ({ start, end: point, distance })))
+  return from.flatMap((start) => near.nearest(start, longest, most).map(({ point, distance }) => ({ start, end: point, distance })))
     .sort((a, b) => a.distance - b.distance).slice(0, MOST);
 }
 
@@ -121,7 +124,7 @@ function describe(trials, crossing) {
  * @param {MeshGraph} graph @param {LevelTrials} trials @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @returns {Gap | null}
  */
 export function findGap(graph, trials, reached, goal) {
-  const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
+  const [from, to] = bordersOf(graph, reached, goal);
   const crossing = crossingsBetween(pointsOf(from), pointsOf(to)).find((each) => isFree(trials, each));
   if (!crossing) return null;
   const shorter = shorten(crossing, from, to);
@@ -140,11 +143,20 @@ export function gapCause(graph, trials, mesh, reached, goal) {
 }
 
 /**
- * What stands in the way of a crossing: nothing, something low such as a fence, or a wall.
- * @param {LevelTrials} trials @param {Crossing} crossing @returns {'nothing' | 'fence' | 'wall'}
+ * The shortest crossing between two grounds, whatever stands in its way; null: none is so short.
+ * @param {MeshGraph} graph @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @param {number} longest world units on x and z @returns {Crossing | null}
+ */
+export function shortestCrossing(graph, reached, goal, longest) {
+  const [from, to] = bordersOf(graph, reached, goal), [shortest] = crossingsBetween(pointsOf(from), pointsOf(to), longest, 1);
+  return shortest ? shorten(shortest, from, to) : null;
+}
+
+/**
+ * Tells whether a crossing is free, leads over a fence (anything lower than the agent), or through a wall.
+ * @param {LevelTrials} trials @param {Crossing} crossing @returns {'free' | 'fence' | 'wall'}
  */
 function obstructionOf(trials, crossing) {
-  if (isFree(trials, crossing)) return 'nothing';
+  if (isFree(trials, crossing)) return 'free';
   const { start, end } = crossing, length = across(start, end), top = Math.max(start[1], end[1]) + trials.config.agentHeight;
   const isLow = length > 1e-6 && trials.index.cast([start[0], top, start[2]], (end[0] - start[0]) / length, (end[2] - start[2]) / length, length) === Infinity;
   return isLow ? 'fence' : 'wall';
@@ -163,24 +175,24 @@ function isStraight({ start, end }, from, to) {
 }
 
 /**
- * The shortest crossings between two grounds, some way from each other: with a level those in whose way is nothing, and those over fences, as
- * they come and straight ones; through walls only if there are no others.
- * @param {MeshGraph} graph @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @param {number} longest world units on x and z @param {number} count of each
- * @param {LevelTrials | null} trials @returns {Crossing[]}
+ * The shortest crossings between two grounds, some way from each other: free ones, ones over fences, and straight ones of both; through walls
+ * only if there are no others.
+ * @param {MeshGraph} graph @param {Set<PolygonRef>} reached @param {Set<PolygonRef>} goal @param {number} longest world units on x and z
+ * @param {number} count most of each @param {LevelTrials} trials @returns {Crossing[]}
  */
 export function shortestCrossings(graph, reached, goal, longest, count, trials) {
-  const [from, to] = [reached, goal].map((polygons) => frontierOf(graph, polygons).map(({ ends }) => ends));
-  const [open, fences, walls, straight] = Array.from({ length: 4 }, () => /** @type {Crossing[]} */ ([]));
+  const [from, to] = bordersOf(graph, reached, goal);
+  const [free, fences, walls, straight] = Array.from({ length: 4 }, () => /** @type {Crossing[]} */ ([]));
   const addTo = (/** @type {Crossing[]} */ list, /** @type {Crossing} */ crossing) => {
     const isNew = list.length < count && list.every(({ start, end }) => distanceOf(start, crossing.start) > SPREAD && distanceOf(end, crossing.end) > SPREAD);
     if (isNew) list.push(crossing);
   };
   for (const crossing of crossingsBetween(pointsOf(from), pointsOf(to), longest)) {
-    const obstruction = trials ? obstructionOf(trials, crossing) : 'nothing';
-    addTo({ nothing: open, fence: fences, wall: walls }[obstruction], crossing);
-    if (trials && obstruction !== 'wall' && straight.length < count && isStraight(crossing, from, to)) addTo(straight, crossing);
-    if (open.length === count && (!trials || (fences.length === count && straight.length === count))) break;
+    const obstruction = obstructionOf(trials, crossing);
+    addTo({ free, fence: fences, wall: walls }[obstruction], crossing);
+    if (obstruction !== 'wall' && straight.length < count && isStraight(crossing, from, to)) addTo(straight, crossing);
+    if ([free, fences, straight].every(({ length }) => length === count)) break;
   }
-  const shortened = (open.length + fences.length > 0 ? [...open, ...fences] : walls).map((crossing) => shorten(crossing, from, to));
+  const shortened = (free.length + fences.length > 0 ? [...free, ...fences] : walls).map((crossing) => shorten(crossing, from, to));
   return [...shortened, ...straight].sort((a, b) => a.distance - b.distance);
 }

@@ -46,7 +46,7 @@ const NEEDED = {
 /** @param {Ends} ends @returns {Way} */
 const wayOf = ({ start, end }) => ({ distance: across(start, end), up: end[1] - start[1] });
 
-/** Jumps leave borders at right angles, crossings may be askew: so many times as long a jump is tried, and then lowered. */
+/** A jump leaves its border at a right angle, so it may be longer than the crossing. The first one that is tried is this many times as long. */
 const ASKEW = 1.25;
 
 /** Rounded up to a hundredth; float32 isn't finer. @param {number} value */

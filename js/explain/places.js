@@ -18,7 +18,7 @@ import { across, distanceOf, nearestOn } from './reach.js';
 
 /** Most places, and the distance on x and z up to which edges belong to a place, world units. */
 const [MOST_PLACES, TOGETHER] = [24, 2];
-/** Distance between points of the end's ground that are told apart, world units. */
+/** Of the ground that leads to the end, one point is kept in each cube of this side, world units. */
 const APART = 1;
 
 /** The shortest line from a place to the borders of the goal, moved along both until it is shortest. @param {Vector} point of the place @param {number} distance @param {readonly FrontierEdge[]} edges of the place @param {readonly [Vector, Vector][]} borders */

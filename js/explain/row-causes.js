@@ -3,7 +3,7 @@
  * the way alone; the changes of all are tried together.
  */
 import { MeshTrials, passes } from './causes.js';
-import { LONGEST, findGap, shortestCrossings } from './gaps.js';
+import { LONGEST, findGap, shortestCrossing, shortestCrossings } from './gaps.js';
 import { levelCauses } from './level-causes.js';
 import { findLinks } from './link-causes.js';
 import { obstacleCause } from './obstacle-causes.js';
@@ -118,7 +118,7 @@ function gapRow({ graph, filter, mesh }, level, grounds) {
 
 /** A row with the end of the mesh, where no level was given: no change of it is known. @param {Search} search @param {Grounds} grounds @returns {Cause[]} */
 function apartRow({ graph }, grounds) {
-  const [crossing] = shortestCrossings(graph, grounds.reached, grounds.goal, FAR, 1, null), around = crossing && grounds.around(crossing);
+  const crossing = shortestCrossing(graph, grounds.reached, grounds.goal, FAR), around = crossing && grounds.around(crossing);
   if (!around) return [];
   const { start, distance } = crossing;
   const causes = [...around.before, { kind: /** @type {const} */ ('apart'), text: apartText(distance, false), point: start, figure: distance, changes: [] }, ...around.after];

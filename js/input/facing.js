@@ -36,9 +36,12 @@ const [UP_RATIO, UP_FRACTION] = [2, 0.1];
 const GUESS_RATIO = 2;
 /** The most frequent open lines are this fraction of all lines, and this many times as frequent as along the other axes. */
 const [OPEN_FRACTION, OPEN_RATIO] = [0.1, 2];
-/** Ground is looked for that is turned over, if at least this fraction of the flat area faces down, and the sum upwards leaves room for it. */
+/**
+ * Turned ground is looked for only if this fraction of the flat area faces down, or more, and if the sum upwards is below this fraction of the
+ * bounds: else all of the ground faces up.
+ */
 const [DOWN_FRACTION, WHOLE_FRACTION] = [0.02, 0.98];
-/** From this fraction on, turned ground is told. In levels of games, up to 2 % are ceilings without a floor. */
+/** The least fraction of turned ground that is reported. In levels of games, up to 2 % of the lines meet only ceilings, and no floor. */
 const TURNED_FRACTION = 0.05;
 /** In a flipped level of solids, this fraction of the lines is closed, with a floor below and a ceiling above. */
 const CLOSED_FRACTION = 0.95;

@@ -9,12 +9,12 @@
  */
 import { toTriangles, withParts } from '../input/geometry.js';
 import { NavError, invalidArgument } from '../runtime/errors.js';
+import { DEFAULT_AREA } from '../runtime/level-marks.js';
 import { PointTree } from './point-tree.js';
 
 /** @typedef {import('../input/geometry.js').Geometry} Geometry */
 /** @typedef {import('../input/geometry.js').Solid} Solid */
 
-const DEFAULT_AREA = 63;
 /** How far a vertex may lie outside of a face, as a part of the size of its mesh: rounding of float32. */
 const FLATNESS = 1e-4;
 /** How far apart vertices at one place may lie on each axis, as a part of the largest coordinate: a unit in the last place of float32. */

@@ -2,7 +2,7 @@
  * Collects the meshes of a glTF file that count, with their areas. The rules are those of geometryFromScene for the scene that
  * three.js's GLTFLoader makes of the file.
  */
-import { checkArea, readMark } from '../runtime/level-marks.js';
+import { DEFAULT_AREA, checkArea, readMark } from '../runtime/level-marks.js';
 import { fileError } from './file-error.js';
 
 /** @typedef {import('@gltf-transform/core').Node} Node */
@@ -12,9 +12,6 @@ import { fileError } from './file-error.js';
 /** @typedef {import('./gltf.js').GltfPart} GltfPart */
 /** @typedef {import('./gltf.js').PartOptions} PartOptions */
 /** @typedef {{ node: Node, primitive: Primitive, areaOf: (instance: number | undefined) => number | null }} Part areaOf null: leave it out */
-
-/** Area of triangles without an area of their own. */
-export const DEFAULT_AREA = 63;
 
 /** The default scene, else the first scene, else the nodes without a parent. @param {GltfDocument} document */
 function findScene(document) {

@@ -1,7 +1,7 @@
 /** The triangles of a parsed glTF file in world coordinates, as one triangle soup. */
-import { readNameRules } from '../runtime/level-marks.js';
+import { DEFAULT_AREA, readNameRules } from '../runtime/level-marks.js';
 import { keepWarnings } from '../input/kept-warnings.js';
-import { DEFAULT_AREA, listParts } from './gltf-parts.js';
+import { listParts } from './gltf-parts.js';
 import { INSTANCING } from './gltf-json.js';
 import { TriangleBudget } from './gltf-limits.js';
 import { Pose } from './gltf-skins.js';

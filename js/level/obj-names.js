@@ -1,10 +1,7 @@
 /** Which faces of a Wavefront OBJ file count, and their areas, by the names that stand before them: of the object (`o`), the groups (`g`) and the material (`usemtl`). */
-import { readNameRules } from '../runtime/level-marks.js';
+import { DEFAULT_AREA, readNameRules } from '../runtime/level-marks.js';
 
 /** @typedef {import('../runtime/level-marks.js').NamePatterns} NamePatterns */
-
-/** Area of faces without an area of their own. */
-export const DEFAULT_AREA = 63;
 
 export class ObjNames {
   /** Of the faces to come. */

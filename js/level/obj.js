@@ -5,10 +5,11 @@
  */
 import { keepWarnings } from '../input/kept-warnings.js';
 import { requireOptions } from '../runtime/arguments.js';
+import { DEFAULT_AREA } from '../runtime/level-marks.js';
 import { nameSet } from '../runtime/option-names.js';
 import { NumberReader } from './decimal.js';
 import { fileError, nameContents, toBytes } from './file-error.js';
-import { DEFAULT_AREA, ObjNames } from './obj-names.js';
+import { ObjNames } from './obj-names.js';
 
 const [TAB, NEWLINE, RETURN, BLANK, HASH, PLUS, MINUS, SLASH, BACKSLASH] = [9, 10, 13, 32, 35, 43, 45, 47, 92];
 const [LETTER_F, LETTER_G, LETTER_O, LETTER_U, LETTER_V] = [102, 103, 111, 117, 118];

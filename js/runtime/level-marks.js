@@ -4,6 +4,9 @@
  */
 import { describe, invalidArgument } from './errors.js';
 
+/** Area of triangles without an area of their own. */
+export const DEFAULT_AREA = 63;
+
 /**
  * @typedef {object} NamePatterns
  * @property {string[]} [include] only meshes whose own name, or the name of an ancestor or of their material, matches one of these

@@ -5,6 +5,7 @@
 import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { passErrors, readWithCallbacks } from '../runtime/foreign.js';
 import { keepWarnings } from '../input/kept-warnings.js';
+import { DEFAULT_AREA } from '../runtime/level-marks.js';
 import { unknownName } from '../runtime/option-names.js';
 import { SceneWalk, nameOf } from './scene-walk.js';
 import { sceneError, writeVertices } from './vertex-source.js';
@@ -31,9 +32,6 @@ import { sceneError, writeVertices } from './vertex-source.js';
 /** @typedef {OwnOptions & import('../runtime/level-marks.js').NamePatterns} SceneOptions names of a GLTFLoader are those of its file */
 
 /** @typedef {{ positions: Float32Array, indices: Uint32Array, areas?: Uint8Array }} SceneGeometry */
-
-/** Area of triangles without an area of their own. */
-const DEFAULT_AREA = 63;
 
 const OPTION_TYPES = /** @type {const} */ ({
   layers: ['object', 'number'], filter: ['function'], area: ['function'], includeInvisible: ['boolean'],
