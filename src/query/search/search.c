@@ -478,7 +478,8 @@ WmStatus wm_search_keep(WmSearchState *state) {
   if (!status) {
     status = wm_query_measure_linked(query, task->start_position, task->end_position, former.polygons,
                                      query->arrays[WM_QUERY_LINKS].items, former.polygon_count, state->filter,
-                                     task->options.shortest ? 0 : WM_NOT_SHORTEST, &former.cost);
+                                     task->options.shortest ? 0 : WM_NOT_SHORTEST, state->seeks_cheapest,
+                                     &former.cost);
   }
   if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_FORMER, former.polygon_count);
   if (status) return status;

@@ -276,7 +276,7 @@ static WmStatus find_leg(WmTileGraph *graph, const WmLongPathOptions *options, c
   leg->end = *goal;
   return wm_query_pull(query, start->nearest.point, goal->point, corridor.polygons,
                        query->arrays[WM_QUERY_LINKS].items, corridor.polygon_count, WM_CROSSINGS_NONE, 0, 0,
-                       leg);
+                       query->is_cheapest ? &graph->filter : NULL, leg);
 }
 
 static WmStatus add_leg(WmTileGraph *graph, const WmLongPathOptions *options, const Place *start,
