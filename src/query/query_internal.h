@@ -161,7 +161,7 @@ struct WmQuery {
    * unknown. */
   float string_length;
   bool
-      is_cheapest; /* ground costs differ for the last search that looks for that, and its corridor is that of the cheapest line */
+      is_cheapest; /* the last search with shortest or any_angle that reached its end sought the cheapest line, as costs differ */
   WmFlowField *flow; /* of alternative paths; NULL until the first ones */
 };
 
@@ -173,7 +173,7 @@ enum {
   WM_ROOM_SAMPLE_BYTES = 64,
   WM_CHEAPEST_ROW_BYTES = 112,
   WM_SPOT_BYTES = 28,
-  WM_GATE_BYTES = 28
+  WM_GATE_BYTES = 24
 };
 
 /* How a string crosses a segment link: at a point, or straight. */

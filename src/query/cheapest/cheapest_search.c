@@ -50,7 +50,6 @@ typedef struct WmGate {
   uint32_t entry;      /* of a way over a segment link: the link onto it; else WM_NO_LINK */
   uint32_t entry_slot; /* and the tile of that */
   uint32_t first, count; /* spots */
-  uint32_t unused;
 } WmGate;
 
 _Static_assert(sizeof(WmSpot) == WM_SPOT_BYTES && sizeof(WmGate) == WM_GATE_BYTES, "query.c knows them");

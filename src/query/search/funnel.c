@@ -805,10 +805,9 @@ static WmStatus narrow_crossed(const Line *line, const float start[3], const flo
   for (size_t i = 0; i < line->last && !status; i++) {
     if (!wm_cheapest_is_between(&cheapest, i)) continue;
     for (int k = 0; k < (line->fold_count ? 2 : 1); k++) {
-      float *portal = planes[k] + 6 * i, point[3];
-      wm_interpolate(portal, portal + 3, (float)rows[i + 1].at, point);
-      memcpy(portal, point, sizeof point);
-      memcpy(portal + 3, point, sizeof point);
+      float *portal = planes[k] + 6 * i, at = (float)rows[i + 1].at;
+      if (at < 1) wm_interpolate(portal, portal + 3, at, portal + 3);
+      memcpy(portal, portal + 3, 3 * sizeof *portal);
     }
   }
   return status;

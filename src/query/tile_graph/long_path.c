@@ -271,12 +271,13 @@ static WmStatus find_leg(WmTileGraph *graph, const WmLongPathOptions *options, c
   const WmStatus status = wm_query_search(query, &task, &corridor);
   if (status) return status;
   *leg = (WmPath){.state = corridor.state, .reason = corridor.reason, .cost = corridor.cost};
+  const bool is_cheapest = options->shortest && leg->state == WM_PATH_COMPLETE && query->is_cheapest;
   leg->searched = corridor.searched;
   leg->start = start->nearest;
   leg->end = *goal;
   return wm_query_pull(query, start->nearest.point, goal->point, corridor.polygons,
                        query->arrays[WM_QUERY_LINKS].items, corridor.polygon_count, WM_CROSSINGS_NONE, 0, 0,
-                       query->is_cheapest ? &graph->filter : NULL, leg);
+                       is_cheapest ? &graph->filter : NULL, leg);
 }
 
 static WmStatus add_leg(WmTileGraph *graph, const WmLongPathOptions *options, const Place *start,
