@@ -38,13 +38,14 @@ WmStatus wm_search_start_shortcuts(WmSearchState *state) {
                  "anyAngle is not in the core module");
 }
 
-bool wm_cheapest_is_between(const WmCheapestLine *line, size_t portal) {
-  (void)line, (void)portal;
-  return false;
+WmStatus wm_cheapest_pull(WmQuery *query, const WmPulling *pulling, const WmFilter *filter, WmPath *path) {
+  (void)query, (void)pulling, (void)filter, (void)path;
+  return WM_ERROR_UNSUPPORTED;
 }
 
-WmStatus wm_cheapest_find_crossings(WmQuery *query, const WmCheapestLine *line) {
-  (void)query, (void)line;
+WmStatus wm_cheapest_narrow(const WmCrossedLine *line, size_t last, bool is_folded, const float start[3],
+                            const float end[3]) {
+  (void)line, (void)last, (void)is_folded, (void)start, (void)end;
   return WM_ERROR_UNSUPPORTED;
 }
 

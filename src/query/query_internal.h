@@ -37,6 +37,7 @@
  *
  *   cheapest/        where ground costs differ
  *     cheapest_line.c    where the cheapest line crosses from cost to cost
+ *     cheapest_pull.c    the cheapest line through a corridor
  *     cheapest_search.c  a corridor with a cheap one
  *
  *   local/           around a point
@@ -217,9 +218,10 @@ WmStatus wm_query_check_nearest(WmContext *context, const WmNearestOptions *opti
 WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const WmNearestOptions *options,
                                   WmNearest *nearest);
 
-/* Pulls a string through a corridor, as far as its polygons are linked; with a filter, the line that costs least, where its
- * unit costs differ, unless the string is as cheap.
- * in         filter: may be NULL; polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
+struct WmCrossedLine;
+
+/* Pulls a string through a corridor, as far as its polygons are linked.
+ * in         crossed: for wm_cheapest_pull, else NULL; polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
  *            WM_QUERY_LINKS, NULL: none is known; inset: distance from the ends of segment links that the string
  *            keeps where they are wide enough
  * in/out     path: bound: above 0 the corridor is an exact shortest one; where its cost is below 0, it is minus that of a
@@ -228,7 +230,7 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       float inset, const WmFilter *filter, WmPath *path);
+                       float inset, struct WmCrossedLine *crossed, WmPath *path);
 
 /* Checks the arguments of wm_query_straighten. */
 WmStatus wm_query_check_corridor(const WmQuery *query, const float start[3], const float end[3],
@@ -245,11 +247,10 @@ WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const
 
 /* wm_query_measure of a corridor some of whose links are known, as in wm_query_pull.
  * in         least: the length on x and z that an exact shortest search has found, without the gaps of segment links; 0: another search has
- *            found the corridor, but it is measured like an exact shortest one; WM_NOT_SHORTEST: it isn't
- *            is_cheapest: the line is that of wm_query_pull with the filter */
+ *            found the corridor, but it is measured like an exact shortest one; WM_NOT_SHORTEST: it isn't */
 WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
-                                 const WmFilter *filter, float least, bool is_cheapest, float *cost);
+                                 const WmFilter *filter, float least, float *cost);
 
 /* True if a path leaves the ground at a point of this flag and polygon, over a segment link: the gap up to the next point has no
  * part in its length. */

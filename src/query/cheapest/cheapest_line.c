@@ -31,14 +31,6 @@ bool wm_cheapest_is_between(const WmCheapestLine *line, size_t portal) {
   return line->unit_costs[before] != line->unit_costs[behind];
 }
 
-static void set_row(WmCheapestRow *row, const float left[3], const float right[3]) {
-  *row = (WmCheapestRow){.at = 0.5};
-  for (int k = 0; k < 3; k++) {
-    row->left[k] = (double)left[k];
-    row->width[k] = (double)right[k] - (double)left[k];
-  }
-}
-
 /* The vector from a row's point to that of the next one. */
 static void find_part(const WmCheapestRow *row, double part[3]) {
   const WmCheapestRow *next = row + 1;
@@ -48,15 +40,6 @@ static void find_part(const WmCheapestRow *row, double part[3]) {
 }
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static double measure(const WmCheapestRow *rows, size_t count) {
-  double cost = 0, part[3];
-  for (size_t i = 0; i + 1 < count; i++) {
-    find_part(rows + i, part);
-    cost += rows[i].cost * sqrt(dot(part, part));
-  }
-  return cost;
-}
 
 /* Finds all derivatives. */
 static void differentiate(WmCheapestRow *rows, size_t count, double m) {
@@ -126,9 +109,9 @@ static void go(WmCheapestRow *rows, size_t count, double m, double part, double 
   }
 }
 
-/* Minimizes the sum. */
-static void minimize(WmCheapestRow *rows, size_t count) {
-  const double cost = measure(rows, count) / (double)count;
+/* Minimizes the sum.
+ * in         cost: of any line, divided by the number of rows */
+static void minimize(WmCheapestRow *rows, size_t count, double cost) {
   if (!(cost > 0 && cost < (double)INFINITY)) return;
   for (double m = FIRST_PART * cost; m > LAST_PART * cost; m *= NEXT_PART) {
     differentiate(rows, count, m);
@@ -146,22 +129,21 @@ WmStatus wm_cheapest_find_crossings(WmQuery *query, const WmCheapestLine *line) 
   if (status) return status;
   WmCheapestRow *rows = query->arrays[WM_QUERY_CHEAPEST_ROWS].items;
   for (size_t i = 0; i < count; i++) {
-    const float *portal = line->portals + 6 * (i - 1);
     const bool is_first = i == 0, is_last = i + 1 == count;
-    set_row(rows + i,
-            is_first  ? line->start
-            : is_last ? line->end
-                      : portal,
-            is_first  ? line->start
-            : is_last ? line->end
-                      : portal + 3);
+    const float *left = is_first ? line->start : is_last ? line->end : line->portals + 6 * (i - 1);
+    const float *right = is_first || is_last ? left : left + 3;
+    rows[i] = (WmCheapestRow){.at = 0.5};
+    for (int k = 0; k < 3; k++) {
+      rows[i].left[k] = (double)left[k];
+      rows[i].width[k] = (double)right[k] - (double)left[k];
+    }
     if (!is_last) rows[i].cost = (double)line->unit_costs[i];
     /* A line may end on a link, too. */
     rows[i].is_gap = !is_first && i < line->portal_count && (line->kinds[i] & WM_KIND_SEGMENT_LINK);
     /* A line that moved along a link would pay for the ground on both sides: none does. */
     if (rows[i].is_gap) rows[i].cost = (double)line->unit_costs[i - 1] + (double)line->unit_costs[i + 1];
   }
-  minimize(rows, count);
+  minimize(rows, count, (double)line->cost / (double)count);
   for (size_t i = 0; i < count; i++) {
     if (!(rows[i].at > AT_END)) rows[i].at = 0;
     if (rows[i].at > 1 - AT_END) rows[i].at = 1;

@@ -289,17 +289,14 @@ static WmStatus write(const WmSearchState *state, uint32_t last, size_t *count) 
 /* Takes the corridor to the best spot over, if its line costs less. */
 static WmStatus finish(WmSearchState *state) {
   WmQuery *query = state->query;
-  const WmSearchTask *task = state->task;
   state->done = true;
   if (state->spots.last == NO_SPOT) return WM_OK;
   size_t count;
   WmStatus status = write(state, state->spots.last, &count);
   float cost = INFINITY;
   if (!status)
-    status =
-        wm_query_measure_linked(query, task->start_position, task->end_position,
-                                items_of(state, WM_QUERY_POLYGONS), items_of(state, WM_QUERY_PARENTS), count,
-                                state->filter, task->options.shortest ? 0 : WM_NOT_SHORTEST, true, &cost);
+    status = wm_search_measure(state, items_of(state, WM_QUERY_POLYGONS), items_of(state, WM_QUERY_PARENTS),
+                               count, state->task->options.shortest ? 0 : WM_NOT_SHORTEST, &cost);
   if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_FORMER, count);
   if (status) return status;
   WmCorridor *former = &state->former;

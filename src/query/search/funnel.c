@@ -16,7 +16,7 @@
 /* Points closer than this are one point. */
 #define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
 /* In the funnel of an exact shortest line, only equal points are: a point just beside an end of a portal still turns there. So they are in
- * that of a cheapest line, which must pass points that are portals. */
+ * that of a line with crossings, which must pass points that are portals. */
 #define EQUAL_SQUARED 1e-20f
 /* A start on the first portal doesn't need it, unless it enters an off-mesh connection (Detour's line then
  * skips the entry). */
@@ -41,7 +41,8 @@ typedef struct Line {
   bool is_careful;  /* portals on one line with the last corner are passed at their nearer end */
   bool meets_flat;  /* there was such a portal */
   bool has_turns;   /* the search knows the corners */
-  bool is_crossed;  /* portals between two costs are crossed where the line costs least */
+  WmCrossedLine
+      *crossed; /* portals between two costs are crossed where the line costs least; NULL: it is a string */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
@@ -238,7 +239,7 @@ static void append_wanted(Line *line, size_t first, size_t end, const float from
     if (line->crossings == WM_CROSSINGS_AREAS && area == next_area) continue;
     const float *portal = portals_of(line) + 6 * k, *true_portal = true_portals_of(line) + 6 * k;
     float t = 0;
-    if (!cross_lines(from, to, portal, &t) && !(line->is_crossed && wm_is_same_point(portal, portal + 3)))
+    if (!cross_lines(from, to, portal, &t) && !(line->crossed && wm_is_same_point(portal, portal + 3)))
       continue;
     float point[3], at[3];
     wm_interpolate(true_portal, true_portal + 3, t, point);
@@ -436,7 +437,7 @@ WM_INLINE bool pass_portal(WmFunnel *funnel, Line *line, const float *portal, si
 static void follow(Line *line, const float start[3], const float end[3], const float true_end[3]) {
   const size_t last = line->last;
   WmFunnel funnel;
-  wm_funnel_begin(&funnel, start, line->is_shortest || line->is_crossed ? EQUAL_SQUARED : SAME_SQUARED);
+  wm_funnel_begin(&funnel, start, line->is_shortest || line->crossed ? EQUAL_SQUARED : SAME_SQUARED);
   size_t corners = 0;
   for (size_t i = 0; i <= last && corners <= last + 1 && !line->done; i++) {
     const float *portal = portals_of(line) + 6 * i;
@@ -794,25 +795,6 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
   }
 }
 
-/* Limits portals between two costs to the points where the cheapest line crosses them. */
-static WmStatus narrow_crossed(const Line *line, const float start[3], const float end[3]) {
-  const WmCheapestLine cheapest = {line->last, portals_of(line), start,
-                                   end,        line->unit_costs, items_of(line, WM_QUERY_KINDS)};
-  const WmStatus status = wm_cheapest_find_crossings(line->query, &cheapest);
-  const WmCheapestRow *rows = items_of(line, WM_QUERY_CHEAPEST_ROWS);
-  float *planes[2] = {items_of(line, line->fold_count ? WM_QUERY_UNFOLDED : WM_QUERY_PORTALS),
-                      items_of(line, line->fold_count ? WM_QUERY_FOLDED : WM_QUERY_PORTALS)};
-  for (size_t i = 0; i < line->last && !status; i++) {
-    if (!wm_cheapest_is_between(&cheapest, i)) continue;
-    for (int k = 0; k < (line->fold_count ? 2 : 1); k++) {
-      float *portal = planes[k] + 6 * i, at = (float)rows[i + 1].at;
-      if (at < 1) wm_interpolate(portal, portal + 3, at, portal + 3);
-      memcpy(portal, portal + 3, 3 * sizeof *portal);
-    }
-  }
-  return status;
-}
-
 /* Pulls the string through polygons 0 to line->last, whose portals are looked up.
  * in/out     line: query, polygons, last, crossings, unit costs, limit of points (0: none) are set */
 static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float end[3]) {
@@ -826,8 +808,10 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
   clamp_to(line->query, line->polygons[0], start, from);
   clamp_to(line->query, line->polygons[line->last], end, to);
   status = unfold(line, from, to);
-  const float *to_at = status ? NULL : unfold_end(line, to, unfolded);
-  if (!status && line->is_crossed) status = narrow_crossed(line, from, to_at);
+  if (status) return status;
+  const float *to_at = unfold_end(line, to, unfolded);
+  if (line->crossed)
+    status = wm_cheapest_narrow(line->crossed, line->last, line->fold_count > 0, from, to_at);
   if (status) return status;
   append(line, from, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0 && line->has_turns) {
@@ -940,81 +924,31 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
   return pull_way(&pulling, best, first.limit, line);
 }
 
-/* Finds the cost of a world unit in each polygon of the line.
- * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-static WmStatus find_unit_costs(Line *line, size_t polygon_count, const WmFilter *filter) {
-  const WmQuery *query = line->query;
-  const WmStatus status = wm_query_reserve(line->query, WM_QUERY_COSTS, WM_QUERY_COSTS, polygon_count);
-  if (status) return status;
-  float *costs = query->arrays[WM_QUERY_COSTS].items;
-  line->unit_costs = costs;
-  line->cost_step = 1;
-  for (size_t i = 0; i <= line->last; i++) {
-    const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, line->polygons[i]);
-    costs[i] = wm_filter_unit_cost(filter, tile, wm_ref_polygon(line->polygons[i]));
-  }
-  return WM_OK;
-}
-
-/* True if ground on the line costs differently. */
-static bool do_costs_differ(const Line *line) {
-  const WmCheapestLine cheapest = {
-      line->last, NULL, NULL, NULL, line->unit_costs, items_of(line, WM_QUERY_KINDS)};
-  for (size_t i = 0; i < line->last; i++)
-    if (wm_cheapest_is_between(&cheapest, i)) return true;
-  return false;
-}
-
-/* A line through crossings replaces a string that costs more by this, relative to it. */
-#define GAIN 1e-6f
-
-/* Pulls the string, or the line that costs least through points on portals between two costs if that is cheaper.
- * in         line: resolved, with unit costs; least: as pull_shortest; draws: points are wanted, not only the cost */
-static WmStatus pull_cheapest(Line *line, const uint32_t *links, size_t polygon_count, const float start[3],
-                              const float end[3], float least, bool draws) {
-  if (!do_costs_differ(line)) return pull_shortest(line, links, polygon_count, start, end, least);
-  Line first = *line;
-  first.fold_count = 0;
-  line->limit = 0; /* a line that is cut has no cost */
-  WmStatus status = pull_shortest(line, links, polygon_count, start, end, least);
-  const float string_cost = line->cost;
-  *line = first;
-  line->limit = 0;
-  line->is_crossed = true;
-  if (!status) status = resolve(line, links, polygon_count);
-  if (!status) status = pull(line, start, end);
-  if (status) return status;
-  const bool is_cheaper = line->cost < string_cost * (1 - GAIN);
-  if (!is_cheaper) line->cost = string_cost;
-  if (!draws || (is_cheaper && first.limit == 0)) return WM_OK;
-  *line = first;
-  line->is_crossed = is_cheaper;
-  status = resolve(line, links, polygon_count);
-  if (status) return status;
-  return is_cheaper ? pull(line, start, end) : pull_shortest(line, links, polygon_count, start, end, least);
-}
-
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       float inset, const WmFilter *filter, WmPath *path) {
+                       float inset, WmCrossedLine *crossed, WmPath *path) {
   Line line = {.query = query,
                .inset = inset,
                .polygons = polygons,
                .crossings = crossings,
                .limit = max_points,
-               .is_shortest = path->bound > 0};
+               .is_shortest = path->bound > 0,
+               .crossed = crossed};
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
+  if (crossed) {
+    line.unit_costs = query->arrays[WM_QUERY_COSTS].items;
+    line.cost_step = 1;
+  }
   WmStatus status = resolve(&line, links, polygon_count);
   /* Links are known of the corridor that the search has found. */
   const float known = line.is_shortest && links ? query->string_length : 0;
   const float least = unit_cost > 0 ? path->bound / unit_cost : known;
-  const bool is_cheapest = filter && !(unit_cost > 0);
-  if (!status && is_cheapest) status = find_unit_costs(&line, polygon_count, filter);
   if (!status)
-    status = is_cheapest ? pull_cheapest(&line, links, polygon_count, start, end, least, true)
-                         : pull_shortest(&line, links, polygon_count, start, end, least);
+    status =
+        crossed ? pull(&line, start, end) : pull_shortest(&line, links, polygon_count, start, end, least);
   if (status) return status;
+  if (crossed) crossed->cost = line.cost;
   if (unit_cost > 0) path->cost = line.cost;
   path->cut = line.cut;
   path->length = line.length;
@@ -1037,14 +971,20 @@ WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3],
 
 WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const float end[3],
                                  const WmRef *polygons, const uint32_t *links, size_t polygon_count,
-                                 const WmFilter *filter, float least, bool is_cheapest, float *cost) {
+                                 const WmFilter *filter, float least, float *cost) {
   Line line = {.query = query, .polygons = polygons, .is_shortest = least >= 0};
   WmStatus status = resolve(&line, links, polygon_count);
-  if (!status) status = find_unit_costs(&line, polygon_count, filter);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_COSTS, WM_QUERY_COSTS, polygon_count);
   if (status) return status;
-  status = is_cheapest        ? pull_cheapest(&line, links, polygon_count, start, end, fmaxf(least, 0), false)
-           : line.is_shortest ? pull_shortest(&line, links, polygon_count, start, end, least)
-                              : pull(&line, start, end);
+  float *costs = query->arrays[WM_QUERY_COSTS].items;
+  line.unit_costs = costs;
+  line.cost_step = 1;
+  for (size_t i = 0; i <= line.last; i++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(query->mesh, polygons[i]);
+    costs[i] = wm_filter_unit_cost(filter, tile, wm_ref_polygon(polygons[i]));
+  }
+  status = line.is_shortest ? pull_shortest(&line, links, polygon_count, start, end, least)
+                            : pull(&line, start, end);
   *cost = line.cost;
   return status;
 }
@@ -1052,7 +992,7 @@ WmStatus wm_query_measure_linked(WmQuery *query, const float start[3], const flo
 WmStatus wm_query_measure(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                           size_t polygon_count, const WmFilter *filter, float *cost) {
   return wm_query_measure_linked(query, start, end, polygons, NULL, polygon_count, filter, WM_NOT_SHORTEST,
-                                 false, cost);
+                                 cost);
 }
 
 WmStatus wm_query_check_corridor(const WmQuery *query, const float start[3], const float end[3],

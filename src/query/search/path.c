@@ -2,6 +2,7 @@
 #include "query/search/path.h"
 
 #include "mesh/locate.h"
+#include "query/cheapest/cheapest_line.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
@@ -62,10 +63,15 @@ static WmStatus pull_line(WmQuery *query, const WmSearchOptions *search, WmCross
                           size_t max_points, bool is_cheapest, const float start[3], const float end[3],
                           const WmRef *polygons, const uint32_t *links, size_t polygon_count, WmPath *path,
                           float *plain_length) {
+  *plain_length = 0;
+  if (is_cheapest) {
+    const WmPulling pulling = {start, end, polygons, links, polygon_count, crossings, max_points, 0};
+    return wm_cheapest_pull(query, &pulling, search->filter, path);
+  }
   const bool is_wide = search->wall_distance > 0;
   const WmStatus status = wm_query_pull(query, start, end, polygons, links, polygon_count,
                                         is_wide ? WM_CROSSINGS_NONE : crossings, is_wide ? 0 : max_points,
-                                        search->wall_distance, is_cheapest ? search->filter : NULL, path);
+                                        search->wall_distance, NULL, path);
   *plain_length = path->length;
   if (status || !is_wide) return status;
   /* Where the corridor is broken, the line keeps no distance. */

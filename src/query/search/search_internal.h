@@ -86,11 +86,6 @@ typedef struct WmSearchState {
   WmSpotSearch spots; /* of a further search, after that in cones, or instead of that with shortcuts */
 } WmSearchState;
 
-/* True if the lines of a search are the cheapest ones where ground costs differ. */
-static inline bool wm_search_is_cheapest(const WmSearchOptions *options) {
-  return (options->shortest || options->any_angle) && !(options->wall_distance > 0);
-}
-
 /* Checks the filter and the ray limit.
  * returns    WM_OK, WM_ERROR_INVALID_ARGUMENT */
 WmStatus wm_search_check_options(const WmQuery *query, const WmSearchOptions *options);
@@ -112,6 +107,11 @@ WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *c
 /* Puts the start on the open list.
  * in         task: checked; it and its filter must outlive the search */
 WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state);
+
+/* Finds the cost of the line through a corridor from start to end: of the string, or where it seeks that, of the cheapest line.
+ * in         links, least: as wm_query_measure_linked */
+WmStatus wm_search_measure(const WmSearchState *state, const WmRef *polygons, const uint32_t *links,
+                           size_t polygon_count, float least, float *cost);
 
 /* After the first search has reached the end: copies its corridor to state->former, with the cost of its string. */
 WmStatus wm_search_keep(WmSearchState *state);
@@ -141,6 +141,11 @@ WmStatus wm_search_start_cones(WmSearchState *state);
 
 /* wm_search_run for it. */
 WmStatus wm_search_run_cones(WmSearchState *state, size_t budget);
+
+/* True if the lines of a search are the cheapest ones where ground costs differ. */
+static inline bool wm_search_is_cheapest(const WmSearchOptions *options) {
+  return (options->shortest || options->any_angle) && !(options->wall_distance > 0);
+}
 
 /* Finds out if the search seeks the cheapest line, as ground costs differ; sets cones.scale, ground_cost, is_even, is_free. */
 void wm_search_compare_costs(WmSearchState *state);

@@ -1234,9 +1234,7 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
     string.length = 0; /* the cheapest line may be another one */
   float cost = -state->cones.ground_cost;
   if (!task->leaves_cost || !costs_length(&state->cones, &string))
-    status = wm_query_measure_linked(query, task->start_position, task->end_position, string.polygons,
-                                     string.links, string.count, state->filter, string.length,
-                                     state->seeks_cheapest, &cost);
+    status = wm_search_measure(state, string.polygons, string.links, string.count, string.length, &cost);
   if (status) return status;
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;

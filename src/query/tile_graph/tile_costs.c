@@ -214,7 +214,7 @@ static WmStatus measure(Search *search, const WmNearest *end, float *cost) {
   float string;
   const WmStatus status =
       wm_query_measure_linked(&search->graph->query, search->start.point, end->point, search->polygons,
-                              search->links, count, &search->graph->filter, WM_NOT_SHORTEST, false, &string);
+                              search->links, count, &search->graph->filter, WM_NOT_SHORTEST, &string);
   if (!status && string < *cost) *cost = string;
   return status;
 }
