@@ -94,17 +94,16 @@ static float find_height(const WmRoom *room, const Flood *flood, const float poi
   const double along = fmin(fmax(place[0], 0), frame->length);
   const float foot[3] = {(float)(frame->from[0] + frame->direction[0] * along), point[1],
                          (float)(frame->from[1] + frame->direction[1] * along)};
-  const uint32_t first = task->corridor ? task->entries[flood->leg] : 0,
-                 end = task->corridor ? task->entries[flood->leg + 1] + 1 : 0;
-  for (uint32_t i = first; i < end; i++) {
+  uint32_t i = task->corridor ? task->entries[flood->leg] : 0;
+  for (; task->corridor && i <= task->entries[flood->leg + 1]; i++) {
     const WmMeshTile *tile = wm_mesh_tile_of(room->query->mesh, task->corridor[i]);
     const uint32_t polygon = wm_ref_polygon(task->corridor[i]);
     if (polygon < tile->ground_count && wm_tile_contains(tile, polygon, foot))
       return wm_tile_height(tile, polygon, foot);
   }
-  const float *from = task->points + 3 * (size_t)flood->leg, *to = from + 3;
-  const float length = sqrtf(wm_squared_distance_on_plane(from, to));
-  return length > 0 ? from[1] + (to[1] - from[1]) * ((float)along / length) : from[1];
+  const float *from = task->points + 3 * (size_t)flood->leg;
+  const double length = wm_room_leg(room, flood->leg).length;
+  return length > 0 ? from[1] + (from[4] - from[1]) * (float)(along / length) : from[1];
 }
 
 /* True if a point of a wall is on another storey: there is ground above or below it that is nearer to the string's height. */
@@ -227,8 +226,8 @@ static WmStatus look_around(WmRoom *room, Flood *flood, bool is_first) {
     if (polygon >= tile->ground_count) continue;
     WmOutline outline = wm_outline_of(query->mesh, room->task->filter, tile, polygon);
     for (WmEdgeSegment segment; !status && wm_outline_next(&outline, &segment);) {
-      flood->low = fminf(flood->low, segment.first[1]);
-      flood->high = fmaxf(flood->high, segment.first[1]);
+      if (segment.first[1] < flood->low) flood->low = segment.first[1];
+      if (segment.first[1] > flood->high) flood->high = segment.first[1];
       if (segment.polygon == UINT32_MAX) {
         if (!is_gap(query->mesh, tile, polygon, &segment)) status = add_wall(room, flood, &segment);
       } else if (is_first && is_near(room, &flood->frame, &segment)) {
