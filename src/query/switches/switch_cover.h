@@ -22,6 +22,7 @@ void wm_switch_box(const WmMesh *mesh, const WmSwitchVolume *volume, float low[3
 enum { WM_SWITCH_STATES = 0xffffff };
 typedef struct WmSwitchPlace {
   float low[3], high[3]; /* wm_switch_box */
+  uint32_t does[2];      /* if it is on: which polygons it takes, and its flags */
   uint32_t
       state; /* 0: it is off; else a number up to WM_SWITCH_STATES that tells where it is and what it does */
   const WmRef *polygons; /* [polygon_count] under it */

@@ -359,11 +359,10 @@ bool wm_switches_next_place(const WmSwitches *switches, uint32_t *cursor, WmSwit
     wm_switch_box(switches->mesh, &record->volume, place->low, place->high);
     if (!record->is_on) return true;
     WmContentHash hash = wm_content_hash_start();
-    const uint32_t words[] = {(uint32_t)record->volume.area * 2 + record->volume.by_middle,
-                              record->set_flags | (uint32_t)record->clear_flags << 16};
-    wm_content_hash_words(&hash, place->low, 3);
-    wm_content_hash_words(&hash, place->high, 3);
-    wm_content_hash_words(&hash, words, 2);
+    place->does[0] = (uint32_t)record->volume.area * 2 + record->volume.by_middle;
+    place->does[1] = record->set_flags | (uint32_t)record->clear_flags << 16;
+    wm_content_hash_words(&hash, place,
+                          (sizeof place->low + sizeof place->high + sizeof place->does) / sizeof(uint32_t));
     wm_content_hash_finish(&hash);
     place->state = ((uint32_t)hash.lanes[0] & WM_SWITCH_STATES) | 1;
     return true;

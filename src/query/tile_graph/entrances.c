@@ -194,16 +194,20 @@ static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t pol
   return wm_distance(point, ends) <= TOUCH || wm_distance(point, ends + 3) <= TOUCH;
 }
 
-/* Finds the polygon of an entrance whose other tile isn't loaded: the former one, or the one of the ground that is there now.
- * in         passing: one that passes the filter
+/* Finds the polygon of an entrance whose other tile isn't loaded: the former one, or the one of the ground that is there now; one that passes
+ * the filter if there is one.
+ * out        *passing: it passes
  * returns    false: there is none */
-static bool find_again(const WmTileGraph *graph, const WmMeshTile *tile, const float point[3], bool passing,
+static bool find_again(const WmTileGraph *graph, const WmMeshTile *tile, const float point[3], bool *passing,
                        uint16_t *polygon) {
-  if (is_on(graph, tile, *polygon, point, passing)) return true;
-  for (uint32_t p = 0; p < tile->ground_count; p++) {
-    if (!is_on(graph, tile, p, point, passing)) continue;
-    *polygon = (uint16_t)p;
-    return true;
+  for (int pass = 1; pass >= 0; pass--) {
+    *passing = pass;
+    for (uint32_t i = 0; i <= tile->ground_count; i++) {
+      const uint32_t p = i == 0 ? *polygon : i - 1;
+      if (!is_on(graph, tile, p, point, pass)) continue;
+      *polygon = (uint16_t)p;
+      return true;
+    }
   }
   return false;
 }
@@ -219,9 +223,8 @@ static void update_half(WmTileGraph *graph, const WmMeshTile *tile, uint32_t loa
     if (entrance->clusters[1 - side] != other || entrance->is_dead) continue;
     const uint16_t former = entrance->polygons[side];
     const uint8_t bit = (uint8_t)(WM_ENTRANCE_CLOSED << side), state = entrance->state;
-    const bool is_open = find_again(graph, tile, entrance->point, true, &entrance->polygons[side]);
-    entrance->is_dead =
-        !is_open && !find_again(graph, tile, entrance->point, false, &entrance->polygons[side]);
+    bool is_open;
+    entrance->is_dead = !find_again(graph, tile, entrance->point, &is_open, &entrance->polygons[side]);
     entrance->state = (uint8_t)(is_open ? state & ~bit : state | bit);
     wm_graph_set_directions(graph, entrance);
     if (!entrance->is_dead && former == entrance->polygons[side] && state == entrance->state) continue;

@@ -1,7 +1,7 @@
 /* Doors over tiles that aren't loaded. The mesh knows the volumes and states of its switches (switches.h) without the tiles, but not what
  * they change there. So each tile has the state of the switches over it when it was loaded last. While theirs is another one, the
  * tile is assumed to be open: all its entrances can be crossed, also those that switches had closed, and straight lines join those that
- * no known way joins (walk_lists.c). Its costs stay as they were: when the switches are as before, so is the graph. */
+ * no known way joins. Its costs stay as they were: when the switches are as before, so is the graph. */
 #include "query/switches/switch_cover.h"
 #include "query/tile_graph/tile_graph_internal.h"
 
@@ -101,4 +101,32 @@ WmStatus wm_graph_update_doors(WmTileGraph *graph) {
     if (clusters[i].level == 0) update_tile(graph, i, graph->mesh ? states[i] : clusters[i].doors);
   }
   return WM_OK;
+}
+
+bool *wm_graph_find_switched(const WmTileGraph *graph, const WmMeshTile *tile) {
+  bool *marks = wm_scratch_array(graph->context, tile->polygon_count, sizeof *marks);
+  for (uint32_t p = 0; marks && p < tile->polygon_count; p++) marks[p] = tile->polygon_flags[p] == 0;
+  WmSwitchPlace place;
+  for (uint32_t i = 0; marks && wm_switches_next_place(wm_mesh_switches(graph->mesh), &i, &place);) {
+    for (size_t k = 0; k < place.polygon_count; k++) {
+      const uint32_t polygon = wm_ref_polygon(place.polygons[k]);
+      if (place.polygons[k] == tile->ref + polygon) marks[polygon] = true;
+    }
+  }
+  return marks;
+}
+
+void wm_walk_improve_assumed(const WmTileGraph *graph, const WmCluster *cluster, uint32_t from, float cost,
+                             float *costs, WmImproved *improved) {
+  const uint32_t *list = wm_graph_list(graph, cluster);
+  const WmEntrance *start = wm_graph_entrance(graph, list[from]);
+  for (uint32_t i = 0; i < cluster->count; i++) {
+    const WmEntrance *end = wm_graph_entrance(graph, list[i]);
+    float step = wm_graph_cost(graph, cluster, from, i);
+    if (step == INFINITY)
+      step = wm_distance(start->point, end->point) * fmaxf(start->unit_cost, end->unit_cost);
+    if (i == from || !(cost + step < costs[i])) continue;
+    costs[i] = cost + step;
+    improved->indices[improved->count++] = (uint16_t)i;
+  }
 }

@@ -6,7 +6,6 @@
  * Off-mesh connections of the tile are polygons like others. Where a way starts or ends on one, its cost is that of the line
  * through the midpoints, because strings start on the ground. */
 #include "base/heap.h"
-#include "query/switches/switch_cover.h"
 #include "query/tile_graph/tile_graph_internal.h"
 
 /* ---- Labels ------------------------------------------------------------------------------------------- */
@@ -24,21 +23,6 @@ static bool has_back(const WmMeshTile *tile, uint32_t p, uint32_t i) {
     if (tile->links[k].slot == tile->slot && tile->links[k].polygon == p) return true;
   }
   return false;
-}
-
-/* Marks the polygons that switches are over, and those without flags: links that are off, and ground that only a switch opens.
- * returns    scratch [polygon_count]; NULL: out of memory */
-static bool *find_switched(const WmTileGraph *graph, const WmMeshTile *tile) {
-  bool *marks = wm_scratch_array(graph->context, tile->polygon_count, sizeof *marks);
-  for (uint32_t p = 0; marks && p < tile->polygon_count; p++) marks[p] = tile->polygon_flags[p] == 0;
-  WmSwitchPlace place;
-  for (uint32_t i = 0; marks && wm_switches_next_place(wm_mesh_switches(graph->mesh), &i, &place);) {
-    for (size_t k = 0; k < place.polygon_count; k++) {
-      const uint32_t polygon = wm_ref_polygon(place.polygons[k]);
-      if (place.polygons[k] == tile->ref + polygon) marks[polygon] = true;
-    }
-  }
-  return marks;
 }
 
 /* Gives connected polygons the number of the first of them. */
@@ -62,7 +46,7 @@ static void join(const WmMeshTile *tile, const bool *switched, uint16_t *parents
 uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile) {
   uint16_t *parents = wm_scratch_array(graph->context, tile->polygon_count, sizeof *parents);
   const WmScratchMark mark = wm_scratch_mark(graph->context);
-  const bool *switched = parents ? find_switched(graph, tile) : NULL;
+  const bool *switched = parents ? wm_graph_find_switched(graph, tile) : NULL;
   if (!switched) return NULL;
   for (uint32_t p = 0; p < tile->polygon_count; p++) {
     const bool may_pass = switched[p] || wm_filter_passes(&graph->filter, tile->polygon_flags[p]);

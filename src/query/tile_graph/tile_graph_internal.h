@@ -319,6 +319,10 @@ uint8_t wm_graph_directions(const WmTileGraph *graph, const WmEntrance *entrance
 /* Sets the directions of an entrance again. If they change, the blocks on both sides choose their entrances again. */
 void wm_graph_set_directions(WmTileGraph *graph, WmEntrance *entrance);
 
+/* Marks the polygons of a tile that switches are over, and those without flags: links that are off, and ground that only a switch opens.
+ * returns    scratch [polygon_count]; NULL: out of memory */
+bool *wm_graph_find_switched(const WmTileGraph *graph, const WmMeshTile *tile);
+
 /* ---- tile_costs.c ------------------------------------------------------------------------------------- */
 
 /* Numbers the polygons of a tile so that those with the same number are connected in both directions within it, whatever switches do:
@@ -395,6 +399,11 @@ uint32_t wm_graph_index_of(const uint32_t *list, uint32_t count, uint32_t entry)
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_walk_improve(const WmTileGraph *graph, WmWalk *walk, uint32_t number, uint32_t from, float cost,
                          WmImproved *improved);
+
+/* The same through a tile that is assumed to be open (graph_doors.c).
+ * in/out     costs: of the list; improved */
+void wm_walk_improve_assumed(const WmTileGraph *graph, const WmCluster *cluster, uint32_t from, float cost,
+                             float *costs, WmImproved *improved);
 
 /* The lowest costs of steps to the entries of a cluster's list, INFINITY at first; they may be lowered.
  * returns    NULL: out of memory */

@@ -68,22 +68,6 @@ static inline void improve_four(WmInt4 roots, float cost, float unit, float *cos
   }
 }
 
-/* Steps through a tile whose doors have changed since it was loaded: straight lines between all entrances that it isn't known to join. */
-static void improve_assumed(const WmTileGraph *graph, const WmCluster *cluster, uint32_t from, float cost,
-                            float *costs, WmImproved *improved) {
-  const uint32_t *list = wm_graph_list(graph, cluster);
-  const WmEntrance *start = wm_graph_entrance(graph, list[from]);
-  for (uint32_t i = 0; i < cluster->count; i++) {
-    const WmEntrance *end = wm_graph_entrance(graph, list[i]);
-    float step = wm_graph_cost(graph, cluster, from, i);
-    if (step == INFINITY)
-      step = wm_distance(start->point, end->point) * fmaxf(start->unit_cost, end->unit_cost);
-    if (i == from || !(cost + step < costs[i])) continue;
-    costs[i] = cost + step;
-    improved->indices[improved->count++] = (uint16_t)i;
-  }
-}
-
 WmStatus wm_walk_improve(const WmTileGraph *graph, WmWalk *walk, uint32_t number, uint32_t from, float cost,
                          WmImproved *improved) {
   WmCluster *cluster = wm_graph_clusters(graph) + number;
@@ -96,7 +80,7 @@ WmStatus wm_walk_improve(const WmTileGraph *graph, WmWalk *walk, uint32_t number
     costs[from] = cost;
   }
   if ((cluster->flags & WM_CLUSTER_ASSUMED) && cluster->level == 0) {
-    improve_assumed(graph, cluster, from, cost, costs, improved);
+    wm_walk_improve_assumed(graph, cluster, from, cost, costs, improved);
     return WM_OK;
   }
   const WmGraphPart part = wm_graph_part(graph, cluster, from);
