@@ -19,12 +19,10 @@ WmStatus wm_switch_cover(WmQuery *query, const WmSwitchVolume *volume, WmRef **p
 void wm_switch_box(const WmMesh *mesh, const WmSwitchVolume *volume, float low[3], float high[3]);
 
 /* Where a switch is, and what it does. */
-enum { WM_SWITCH_STATES = 0xffffff };
 typedef struct WmSwitchPlace {
   float low[3], high[3]; /* wm_switch_box */
-  uint32_t does[2];      /* if it is on: which polygons it takes, and its flags */
-  uint32_t
-      state; /* 0: it is off; else a number up to WM_SWITCH_STATES that tells where it is and what it does */
+  uint32_t does[2];      /* which polygons it takes, and its flags */
+  bool is_on;
   const WmRef *polygons; /* [polygon_count] under it */
   size_t polygon_count;
 } WmSwitchPlace;

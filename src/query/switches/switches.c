@@ -357,14 +357,9 @@ bool wm_switches_next_place(const WmSwitches *switches, uint32_t *cursor, WmSwit
     if (!record->is_used) continue;
     *place = (WmSwitchPlace){.polygons = record->polygons.items, .polygon_count = record->polygon_count};
     wm_switch_box(switches->mesh, &record->volume, place->low, place->high);
-    if (!record->is_on) return true;
-    WmContentHash hash = wm_content_hash_start();
+    place->is_on = record->is_on;
     place->does[0] = (uint32_t)record->volume.area * 2 + record->volume.by_middle;
     place->does[1] = record->set_flags | (uint32_t)record->clear_flags << 16;
-    wm_content_hash_words(&hash, place,
-                          (sizeof place->low + sizeof place->high + sizeof place->does) / sizeof(uint32_t));
-    wm_content_hash_finish(&hash);
-    place->state = ((uint32_t)hash.lanes[0] & WM_SWITCH_STATES) | 1;
     return true;
   }
   return false;

@@ -25,12 +25,24 @@ static Places find_extent(const WmTileGraph *graph) {
   return all;
 }
 
+enum { STATES = 0xffffff };
+
+/* The state of a switch that is on: a hash of where it is and what it does. */
+static uint32_t find_state(const WmSwitchPlace *place) {
+  WmContentHash hash = wm_content_hash_start();
+  wm_content_hash_words(&hash, place, offsetof(WmSwitchPlace, is_on) / sizeof(uint32_t));
+  wm_content_hash_finish(&hash);
+  return ((uint32_t)hash.lanes[0] & STATES) | 1;
+}
+
 /* Adds up the states of the switches over each tile.
  * in/out     states [cluster_count] */
 static void add_states(const WmTileGraph *graph, uint32_t *states) {
   WmSwitchPlace place;
   const Places all = find_extent(graph);
   for (uint32_t i = 0; wm_switches_next_place(wm_mesh_switches(graph->mesh), &i, &place);) {
+    if (!place.is_on) continue;
+    const uint32_t state = find_state(&place);
     Places under;
     for (int axis = 0; axis < 2; axis++) {
       const int32_t low = wm_mesh_place(graph->mesh, 2 * axis, place.low[2 * axis]),
@@ -38,11 +50,11 @@ static void add_states(const WmTileGraph *graph, uint32_t *states) {
       under.low[axis] = low > all.low[axis] ? low : all.low[axis];
       under.high[axis] = high < all.high[axis] ? high : all.high[axis];
     }
-    for (int32_t z = under.low[1]; place.state && z <= under.high[1]; z++) {
+    for (int32_t z = under.low[1]; z <= under.high[1]; z++) {
       for (int32_t x = under.low[0]; x <= under.high[0]; x++) {
         uint32_t number = wm_graph_first_layer(graph, x, z);
         for (; number != WM_NONE; number = wm_graph_next_layer(graph, number)) {
-          states[number] = (states[number] + place.state) & WM_SWITCH_STATES;
+          states[number] = (states[number] + state) & STATES;
         }
       }
     }
