@@ -30,6 +30,16 @@ WmStatus export_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int3
   return wm_tile_graph_forget(graph, x, z, layer);
 }
 
+/* Answer: whether the graph has the tile, and it isn't loaded. */
+EXPORT(tile_graph_assume_open)
+WmStatus export_tile_graph_assume_open(Session *session, WmTileGraph *graph, int32_t x, int32_t z,
+                                       int32_t layer) {
+  bool found;
+  const WmStatus status = wm_tile_graph_assume_open(graph, x, z, layer, &found);
+  session->answer[0] = found;
+  return status;
+}
+
 /* Inputs: start[3], end[3], WmLongPathOptions. Answer: a WmLongPath. */
 EXPORT(tile_graph_find_path) WmStatus export_tile_graph_find_path(Session *session, WmTileGraph *graph) {
   _Static_assert(sizeof(WmLongPath) <= sizeof session->answer, "the answer has room");

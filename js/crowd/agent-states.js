@@ -33,7 +33,8 @@ export const AVOIDANCE = /** @type {const} */ (['none', 'low', 'medium', 'high',
  *   some time), `right-of-way` (it stands before a narrow passage until others have come out, or have entered before it): of `waiting`
  * - `velocity` of `following`: it has no target, but a velocity
  * - `passing` of `following`: it was blocked for longer than the crowd's `patience`, and passes through others softly
- * - `target-off-mesh` no ground polygon that its filter allows is near the target; `target-excluded` its filter excludes the target's polygon;
+ * - `target-off-mesh` no ground polygon is near the target; `target-excluded` the target lies over ground that its filter excludes, and no other
+ *   ground is within its radius;
  *   `target-not-connected` no corridor leads there; `search-limit` maxSearchNodes was reached: of `unreachable`, and of
  *   `following` while it walks to the nearest reachable point
  * - `crowded` of `crowded`

@@ -93,6 +93,13 @@ function byState(causes, links) {
   return [causes.filter(isOn), causes.filter((cause) => !isOn(cause))];
 }
 
+/** True for a change of the configuration that was tried. @param {Cause} cause */
+const isSetting = ({ isVerified, changes: [change] }) => isVerified && change?.kind === 'config';
+
+/** True for a cause whose change more than doubles a limit of links. @param {Cause} cause @param {import('../input/link-config.js').LinkConfig} links */
+const isDoubled = ({ changes: [change] }, links) => change?.kind === 'links' && Object.entries(change.limits).some(([name, value]) => (
+  value > 2 * (/** @type {Record<string, number>} */ (links[change.linkKind] ?? {})[name] ?? Infinity)));
+
 /** True for a cause whose change is a segment link in both directions. @param {Cause} cause */
 const isLinkBackwards = ({ changes: [change] }) => change?.kind === 'two-way' && change.isSegmentLink === true;
 
@@ -155,14 +162,15 @@ class Explainer {
     if (found.length > 0 && !found.every(isLinkBackwards)) return causes;
     const inWay = this.#obstacleCauses(null);
     if (inWay.length > 0) return [...inWay, ...found];
-    // Limits of kinds that are on say more than other settings, those of kinds that are off less.
+    // Limits of kinds that are on say more than other settings, but for a row that more than doubles one; those of kinds that are off say less.
     const [ofCrossing, off] = this.#linkCauses();
     const on = ofCrossing.length > 0 ? ofCrossing : this.#linkRow(true);
     if (found.length > 0) return [...on, ...causes, ...off];
     const more = this.#levelCauses(null);
     // A cause that was tried comes before one that wasn't.
     const all = more.some(({ isVerified }) => isVerified) ? [...more, ...causes] : [...causes, ...more];
-    const known = [...on, ...all, ...off];
+    const isLate = more.some(isSetting) && on !== ofCrossing && on.some((cause) => isDoubled(cause, ownLinks(this.navMesh, /** @type {LevelTrials} */ (this.level))));
+    const known = isLate ? [...all, ...on, ...off] : [...on, ...all, ...off];
     if (known.some(({ isVerified }) => isVerified)) return known;
     const rows = this.#rowCauses();
     if (rows.some(({ isVerified }) => isVerified)) return rows;
@@ -211,9 +219,9 @@ class Explainer {
 
   /** Links over several gaps or ledges that together open a way. @param {boolean} isOn true: only kinds that are on @returns {Cause[]} */
   #linkRow(isOn) {
-    const { level, navMesh, graph, passes: isPassed, reached, goal, start, end, options } = this;
+    const { level, navMesh, passes: isPassed, goal, start, end, options } = this;
     if (!level || goal.size === 0) return [];
-    return linkRow(navMesh, level, { start, end, options }, { graph, passes: isPassed, reached, goal }, this.#linksOf(level).longest, isOn);
+    return linkRow(navMesh, level, { start, end, options }, isPassed, this.#linksOf(level).longest, isOn);
   }
 
   /** @param {number | null} before @returns {Cause[]} */
@@ -343,7 +351,7 @@ class Explainer {
     const [place] = this.places();
     const point = place?.point ?? null;
     if (this.level) {
-      const text = this.level.isSmallEnough ? `Walls or other parts of the level close it off${point ? ` at ${placeText(point)}` : ''}: no setting that was tried, and no single jump of up to 8 m, opens a way.` : 'The level is too large to try settings between these points.';
+      const text = this.level.isSmallEnough ? `Walls or other parts of the level close it off${point ? ` at ${placeText(point)}` : ''}: no setting that was tried, and no links of up to ${metres(this.#linksOf(this.level).longest)}, open a way.` : 'The level is too large to try settings between these points.';
       return { kind: 'closed', text, point, figure: null, changes: [], isVerified: false, saves: null };
     }
     const figure = place?.distance ?? null;

@@ -66,9 +66,9 @@ export class LinkTrials {
   /**
    * @param {NavMesh} navMesh @param {LevelTrials} trials @param {Vector} start @param {Vector} end of the path @param {PathOptions} options
    * @param {import('../input/config.js').Config} config of the mesh, with bounds @param {LinkConfig} widest links with all limits that will be tried
-   * @param {readonly Crossing[]} crossings
+   * @param {readonly Vector[]} points where links will be tried
    */
-  constructor(navMesh, trials, start, end, options, config, widest, crossings) {
+  constructor(navMesh, trials, start, end, options, config, widest, points) {
     this.#trials = trials;
     this.#options = { ...options, maxNodes: 0 };
     this.#ends = { start, end };
@@ -76,7 +76,7 @@ export class LinkTrials {
     this.#copy = copyMesh(navMesh);
     try {
       this.#generator = new LinkGenerator(this.#copy, { ...config, links: widest }, trials.geometry.volumes);
-      this.#places = this.#generator.affectedBy(crossings.flatMap((crossing) => [crossing.start, crossing.end]).map((point) => this.#placeOf(point)));
+      this.#places = this.#generator.affectedBy(points.map((point) => this.#placeOf(point)));
       this.#readAir({ ...config, links: widest });
     } catch (error) {
       this.#copy.free();
@@ -119,6 +119,16 @@ export class LinkTrials {
     }
     const found = this.#generator.explainLink(start, end);
     return found.reason === null ? found : null;
+  }
+
+  /** The copy, with the links that were made last. */
+  get navMesh() {
+    return this.#copy;
+  }
+
+  /** The path on the copy with the links that were made last. */
+  path() {
+    return this.#copy.findPath(this.#ends.start, this.#ends.end, this.#options);
   }
 
   /** The length of the path with these links; null: there is none. @param {LinkConfig} links */
@@ -192,15 +202,38 @@ function lower(links, before, wide, kind, crossing, { config: { agentMaxClimb } 
   return config;
 }
 
+/** The least limits with which a kind may lead over a crossing; null: it can't. Of a vault, the height is the most there is. @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials */
+export const leastLimits = (kind, crossing, trials) => NEEDED[kind](wayOf(crossing), trials);
+
+/** Limits with which a kind leads over a crossing, if it can; null: it can't. @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @returns {Limits | null} */
+function wideLimits(kind, crossing, trials) {
+  const { cellSize, cellHeight } = trials.config, needed = leastLimits(kind, crossing, trials);
+  return needed && Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, name.endsWith('Distance') ? ASKEW * value + 2 * cellSize : value + 2 * cellHeight]));
+}
+
+/**
+ * Links whose limits lead over all of some crossings, if their kinds can.
+ * @param {LinkConfig} links @param {readonly LinkKind[]} kinds @param {readonly Crossing[]} crossings @param {LevelTrials} trials @returns {LinkConfig}
+ */
+export function widened(links, kinds, crossings, trials) {
+  let wide = links;
+  for (const kind of kinds) {
+    for (const crossing of crossings) {
+      const limits = wideLimits(kind, crossing, trials);
+      if (limits) wide = raise(wide, kind, limits);
+    }
+  }
+  return wide;
+}
+
 /**
  * The links with which a kind leads over a crossing, with limits as low as possible; null: it doesn't lead there.
  * @param {LinkTrials} links @param {LinkConfig} config @param {LinkKind} kind @param {Crossing} crossing @param {LevelTrials} trials @returns {Link | null}
  */
 export function findLink(links, config, kind, crossing, trials) {
-  const { cellSize, cellHeight } = trials.config;
-  const needed = NEEDED[kind](wayOf(crossing), trials);
-  if (!needed) return null;
-  const wide = raise(config, kind, Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, name.endsWith('Distance') ? ASKEW * value + 2 * cellSize : value + 2 * cellHeight])));
+  const limits = wideLimits(kind, crossing, trials);
+  if (!limits) return null;
+  const wide = raise(config, kind, limits);
   if (!links.linkWith(only(wide, kind), crossing)) return null;
   const lowest = lower(links, config, wide, kind, crossing, trials);
   const ends = links.linkWith(only(lowest, kind), crossing), changed = differences(config, lowest, kind);
@@ -209,7 +242,7 @@ export function findLink(links, config, kind, crossing, trials) {
 }
 
 /** How much limits are raised, world units. @param {readonly RaisedLimit[]} changed @param {LevelTrials} trials */
-const raiseOf = (changed, { config: { agentMaxClimb } }) => changed.reduce((sum, { name, before = isHeight(name) ? agentMaxClimb : 0, after }) => sum + after - before, 0);
+export const raiseOf = (changed, { config: { agentMaxClimb } }) => changed.reduce((sum, { name, before = isHeight(name) ? agentMaxClimb : 0, after }) => sum + after - before, 0);
 
 /** The length of a jump, else the height. @param {Link} link */
 export function figureOf({ kind, ends, config }) {
@@ -262,7 +295,8 @@ export function linkCauses(navMesh, trials, path, crossings, before, isWorth) {
 export function findLinks(navMesh, trials, path, crossings, othersOf, isWorth) {
   const own = ownLinks(navMesh, trials);
   const isOff = (/** @type {LinkKind} */ kind) => own[kind] === undefined;
-  return withLinkTrials(navMesh, trials, path, crossings, SEGMENT_LINK_KINDS, (links) => SEGMENT_LINK_KINDS.flatMap((kind) => {
+  const points = crossings.flatMap(({ start, end }) => [start, end]);
+  return withLinkTrials(navMesh, trials, path, points, widened(own, SEGMENT_LINK_KINDS, crossings, trials), (links) => SEGMENT_LINK_KINDS.flatMap((kind) => {
     for (const crossing of crossings) {
       const cause = causeOf(links, own, kind, crossing, trials, othersOf(crossing), isWorth);
       if (cause) return [{ kind, cause }];
@@ -275,22 +309,17 @@ export function findLinks(navMesh, trials, path, crossings, othersOf, isWorth) {
 export const ownLinks = (navMesh, trials) => trials.given.links ?? navMesh.config?.links ?? {};
 
 /**
- * Asks a copy of the mesh with the air of the level around some crossings.
- * @template T @param {NavMesh} navMesh @param {LevelTrials} trials @param {PathAsked} path @param {readonly Crossing[]} crossings
- * @param {readonly LinkKind[]} kinds that will be tried @param {(links: LinkTrials) => T} ask @returns {T | null} null: links can't be tried there
+ * Asks a copy of the mesh with the air of the level around some points.
+ * @template T @param {NavMesh} navMesh @param {LevelTrials} trials @param {PathAsked} path @param {readonly Vector[]} points where links will be tried
+ * @param {LinkConfig} widest links with all limits that will be tried @param {(links: LinkTrials) => T} ask @returns {T | null} null: links can't be tried there
  */
-export function withLinkTrials(navMesh, trials, { start, end, options }, crossings, kinds, ask) {
+export function withLinkTrials(navMesh, trials, { start, end, options }, points, widest, ask) {
   const stored = navMesh.config, config = trials.given;
   const bounds = config.bounds ?? stored?.bounds;
-  if (!bounds || crossings.length === 0) return null;
-  const own = ownLinks(navMesh, trials);
-  const widest = kinds.reduce((all, kind) => crossings.reduce((links, crossing) => {
-    const needed = NEEDED[kind](wayOf(crossing), trials);
-    return needed ? raise(links, kind, Object.fromEntries(Object.entries(needed).map(([name, value]) => [name, value + 2 * trials.config.cellSize]))) : links;
-  }, all), own);
+  if (!bounds || points.length === 0) return null;
   let links;
   try {
-    links = new LinkTrials(navMesh, trials, start, end, options, { ...config, bounds }, widest, crossings);
+    links = new LinkTrials(navMesh, trials, start, end, options, { ...config, bounds }, widest, points);
   } catch (error) {
     // Too large, or another grid than that of the mesh.
     if (error instanceof NavError && ['limit', 'state', 'configuration'].includes(error.code)) return null;

@@ -1,12 +1,12 @@
 /**
- * Links over several gaps or ledges, one after the other: terraces, stepping stones, a ravine. From the reached ground on, the nearest ground that a
- * link with higher limits leads to is added, until it is that of the end.
+ * Links over several gaps or ledges, one after the other: terraces, stepping stones, a ravine. All links are made once with the highest limits;
+ * where a way leads over them, it is the one for which limits must be raised least, and only its links are tried with lower limits.
  */
 import { SEGMENT_LINK_KINDS } from '../runtime/link-kinds.js';
-import { differences, figureOf, findLink, linksChange, ownLinks, raise, withLinkTrials } from './link-causes.js';
+import { differences, figureOf, findLink, leastLimits, linksChange, ownLinks, raise, raiseOf, widened, withLinkTrials } from './link-causes.js';
 import { rowOf } from './mesh-causes.js';
-import { between } from './mesh-graph.js';
-import { across, distanceOf, leadingFrom } from './reach.js';
+import { MeshGraph, between } from './mesh-graph.js';
+import { distanceOf } from './reach.js';
 import { linkText } from './words.js';
 
 /** @typedef {import('../input/link-config.js').LinkConfig} LinkConfig */
@@ -19,137 +19,137 @@ import { linkText } from './words.js';
 /** @typedef {import('./link-causes.js').Link} Link */
 /** @typedef {import('./link-causes.js').LinkTrials} LinkTrials */
 /** @typedef {import('./link-causes.js').PathAsked} PathAsked */
-/** @typedef {import('./mesh-graph.js').MeshGraph} MeshGraph */
+/** @typedef {import('../mesh/segment-links.js').SegmentLink} SegmentLink */
 /** @typedef {import('./mesh-graph.js').Vector} Vector */
-/** A point on the border of a ground, and a polygon of it. @typedef {{ point: Vector, ground: PolygonRef }} BorderPoint */
-/** The nearest points of two grounds. @typedef {{ a: BorderPoint, b: BorderPoint, distance: number }} Pair */
-/** A link, and the one before it. @typedef {{ link: Link, before: Step | null }} Step */
-/** @typedef {{ graph: MeshGraph, passes: (flags: number) => boolean, reached: Set<PolygonRef>, goal: Set<PolygonRef> }} Grounds */
+/** A generated link over which a way leads, and how much limits are raised for it, steps of ALIKE. @typedef {{ ref: PolygonRef, kind: LinkKind, crossing: Crossing, raised: number }} Candidate */
+/** A link of a way, the one before it, the most that limits are raised for one of them, and their number. @typedef {{ candidate: Candidate, before: Step | null, raised: number, count: number }} Step */
 
-/** Distance between samples of a border, and between pairs of the same grounds that count as different, world units. */
-const [APART, SPREAD] = [0.5, 2];
-/** Most samples of borders, pairs of two grounds, pairs in all, and links that are tried. */
-const [MOST_POINTS, MOST_OF_TWO, MOST_PAIRS, MOST_TRIED] = [20_000, 3, 1000, 200];
+/** Limits that are raised by as many steps of this are raised alike, world units. */
+const ALIKE = 0.1;
+
+/** Most links whose lowest limits are looked for. */
+const MOST_TRIED = 24;
 
 /** By how many cells limits are raised further, one after the other. */
 const SLACK = [0, 1, 2];
 
-/** Samples of the borders of all grounds in a part of the mesh. @param {Grounds} grounds @param {readonly [number, number, number, number]} part lowest x and z, highest x and z @returns {BorderPoint[]} */
-function samplesOf({ graph, passes }, [minX, minZ, maxX, maxZ]) {
-  const isInPart = (/** @type {Vector} */ [x, , z]) => x >= minX && x <= maxX && z >= minZ && z <= maxZ;
-  const known = new Set();
-  /** @type {BorderPoint[]} */
-  const samples = [];
-  for (const { ref, groundCount, flags } of graph.tiles()) {
-    for (let p = 0; p < groundCount; p++) {
-      if (known.has(ref + p) || !passes(flags[p])) continue;
-      for (const polygon of groundOf(graph, ref + p, passes)) {
-        known.add(polygon);
-        for (const { ends: [from, to] } of graph.borders(polygon)) {
-          const count = Math.max(1, Math.ceil(across(from, to) / APART));
-          for (let k = 0; k <= count; k++) {
-            const point = between(from, to, k / count);
-            if (isInPart(point)) samples.push({ point, ground: ref + p });
-          }
+/** Crossings as long as is looked for, up, level and down. @param {number} longest world units @returns {Crossing[]} */
+const longestCrossings = (longest) => [longest, 0, -longest].map((up) => ({ start: [0, 0, 0], end: [longest, up, 0], distance: longest }));
+
+/** A point in each tile of a part of the mesh. @param {NavMesh} navMesh @param {readonly [number, number, number, number]} part lowest x and z, highest x and z @returns {Vector[]} */
+function pointsIn({ parameters: { tileWidth, tileDepth } }, [minX, minZ, maxX, maxZ]) {
+  const along = (/** @type {number} */ min, /** @type {number} */ max, /** @type {number} */ side) => [...Array.from({ length: Math.ceil((max - min) / side) }, (_, i) => min + i * side), max];
+  return along(minX, maxX, tileWidth).flatMap((x) => along(minZ, maxZ, tileDepth).map((z) => /** @type {Vector} */ ([x, 0, z])));
+}
+
+/** The nearest points of a link's segments. @param {SegmentLink} link @returns {Crossing} */
+function crossingOf({ start, end }) {
+  const ends = [0, 0.5, 1].map((t) => ({ start: between(...start, t), end: between(...end, t) }));
+  return ends.map((each) => ({ ...each, distance: distanceOf(each.start, each.end) })).reduce((best, each) => (each.distance < best.distance ? each : best));
+}
+
+/** @param {SegmentLink} link @param {Crossing} crossing in the direction of the way @param {LinkConfig} own @param {LevelTrials} trials @returns {Candidate} */
+function candidateOf({ ref, kind, peak, byHand }, crossing, own, trials) {
+  const { start, end } = crossing, limits = { ...leastLimits(kind, crossing, trials), ...(kind === 'vault' && { maxHeight: peak + Math.max(end[1] - start[1], 0) }) };
+  const raised = byHand ? 0 : raiseOf(differences(own, raise(own, kind, limits), kind), trials);
+  return { ref, kind, crossing, raised: Math.ceil(raised / ALIKE) };
+}
+
+/** The links of a mesh that a way may lead over. */
+class Candidates {
+  #navMesh;
+  #own;
+  #trials;
+  /** Those that lead from start to end, and back. @type {[Map<PolygonRef, Candidate>, Map<PolygonRef, Candidate>]} */
+  #known = [new Map(), new Map()];
+  /** Those that don't count. @type {Set<Candidate>} */
+  refused = new Set();
+
+  /** @param {NavMesh} navMesh @param {LinkConfig} own @param {LevelTrials} trials */
+  constructor(navMesh, own, trials) {
+    this.#navMesh = navMesh;
+    this.#own = own;
+    this.#trials = trials;
+  }
+
+  /** A link that a way enters at a point; null: it doesn't count. @param {PolygonRef} ref @param {Vector} point */
+  at(ref, point) {
+    const link = this.#navMesh.segmentLink(ref), { start, end, distance } = crossingOf(link);
+    const isBack = distanceOf(point, between(...link.end)) < distanceOf(point, between(...link.start)), known = this.#known[isBack ? 1 : 0];
+    // Climbs that lead down have the limits of those that lead up.
+    const crossing = isBack && link.kind !== 'climb' ? { start: end, end: start, distance } : { start, end, distance };
+    const candidate = known.get(ref) ?? candidateOf(link, crossing, this.#own, this.#trials);
+    known.set(ref, candidate);
+    return this.refused.has(candidate) ? null : candidate;
+  }
+}
+
+/**
+ * The links of a way from one polygon to another: the fewest of those for which limits must be raised least; null: there is no way.
+ * @param {MeshGraph} graph @param {(flags: number) => boolean} passes @param {PolygonRef} from @param {PolygonRef} to
+ * @param {Candidates} candidates @returns {Candidate[] | null}
+ */
+function findWay(graph, passes, from, to, candidates) {
+  const reached = new Set([from]);
+  /** Links that lead on from reached ground, the first found first. @type {Step[]} */
+  const open = [];
+  /** @param {Step | null} step @returns {Candidate[]} */
+  const listed = (step) => (step ? [...listed(step.before), step.candidate] : []);
+  for (let step = /** @type {Step | null} */ (null), next = [from]; ;) {
+    for (const polygon of next) {
+      if (polygon === to) return listed(step);
+      for (const { to: target, point } of graph.steps(polygon)) {
+        if (reached.has(target) || !passes(graph.flags(target))) continue;
+        reached.add(target);
+        if (!graph.isSegmentLink(target)) next.push(target);
+        else {
+          const candidate = candidates.at(target, point);
+          if (candidate) open.push({ candidate, before: step, raised: Math.max(candidate.raised, step?.raised ?? 0), count: (step?.count ?? 0) + 1 });
         }
       }
-      if (samples.length > MOST_POINTS) return [];
     }
+    if (open.length === 0) return null;
+    const least = open.reduce((best, { raised, count }, i) => (raised < open[best].raised || (raised === open[best].raised && count < open[best].count) ? i : best), 0);
+    [step] = open.splice(least, 1);
+    next = [...graph.targets(step.candidate.ref)].filter((target) => !reached.has(target) && passes(graph.flags(target)));
+    for (const target of next) reached.add(target);
   }
-  return samples;
 }
 
-/** The polygons of one ground, without connections and links. @param {MeshGraph} graph @param {PolygonRef} start @param {(flags: number) => boolean} passes */
-function groundOf(graph, start, passes) {
-  const found = new Set([start]);
-  for (const polygon of found) {
-    for (const to of graph.targets(polygon)) if (!found.has(to) && !graph.isConnection(to) && passes(graph.flags(to))) found.add(to);
-  }
-  return found;
-}
-
-/** The nearest points of any two grounds, the nearest pair first. @param {readonly BorderPoint[]} samples @param {number} longest on x and z @returns {Pair[]} */
-function pairsOf(samples, longest) {
-  /** @type {Map<string, BorderPoint[]>} */
-  const squares = new Map();
-  const keyOf = (/** @type {number} */ x, /** @type {number} */ z) => `${x} ${z}`;
-  for (const sample of samples) {
-    const key = keyOf(...squareOf(sample.point, longest)), square = squares.get(key);
-    if (square) square.push(sample);
-    else squares.set(key, [sample]);
-  }
-  const pairs = samples.flatMap((a) => {
-    /** The nearest point of each other ground. @type {Map<PolygonRef, Pair>} */
-    const nearest = new Map(), [x, z] = squareOf(a.point, longest);
-    for (let i = 0; i < 9; i++) {
-      for (const b of squares.get(keyOf(x + i % 3 - 1, z + Math.floor(i / 3) - 1)) ?? []) {
-        if (b.ground <= a.ground || across(a.point, b.point) > longest) continue;
-        const distance = distanceOf(a.point, b.point);
-        if (distance < (nearest.get(b.ground)?.distance ?? Infinity)) nearest.set(b.ground, { a, b, distance });
-      }
+/** The links of a way with the lowest limits, those whose limits are raised; null: none was found. @param {LinkTrials} links @param {LinkConfig} own @param {LevelTrials} trials @param {(flags: number) => boolean} passes @returns {Link[] | null} */
+function findLinks(links, own, trials, passes) {
+  const { navMesh } = links, { start, end } = links.path();
+  if (!start || !end) return null;
+  const graph = new MeshGraph(navMesh), candidates = new Candidates(navMesh, own, trials);
+  /** @type {Map<Candidate, Link>} */
+  const known = new Map();
+  for (let tried = 0; tried < MOST_TRIED;) {
+    const way = findWay(graph, passes, start.polygon, end.polygon, candidates);
+    if (!way) return null;
+    const raised = way.filter((candidate) => candidate.raised > 0), unknown = raised.filter((candidate) => !known.has(candidate));
+    if (unknown.length === 0) return raised.map((candidate) => /** @type {Link} */ (known.get(candidate)));
+    for (const candidate of unknown) {
+      tried++;
+      const link = findLink(links, own, candidate.kind, candidate.crossing, trials);
+      if (link) known.set(candidate, link);
+      else candidates.refused.add(candidate);
     }
-    return [...nearest.values()];
-  });
-  return thin(pairs.sort((one, other) => one.distance - other.distance));
-}
-
-/** @param {Vector} point @param {number} side @returns {[number, number]} */
-const squareOf = ([x, , z], side) => [Math.floor(x / side), Math.floor(z / side)];
-
-/** Few pairs of the same two grounds, some way from each other. @param {readonly Pair[]} pairs the nearest first @returns {Pair[]} */
-function thin(pairs) {
-  /** @type {Map<string, Pair[]>} */
-  const kept = new Map();
-  return pairs.filter((pair) => {
-    const key = `${pair.a.ground} ${pair.b.ground}`, others = kept.get(key) ?? [];
-    if (others.length === MOST_OF_TWO || others.some(({ a, b }) => distanceOf(a.point, pair.a.point) < SPREAD || distanceOf(b.point, pair.b.point) < SPREAD)) return false;
-    kept.set(key, [...others, pair]);
-    return true;
-  }).slice(0, MOST_PAIRS);
-}
-
-/** The link over a crossing whose limits are raised least; null: none leads there. @param {LinkTrials} links @param {LinkConfig} config @param {readonly LinkKind[]} kinds @param {Crossing} crossing @param {LevelTrials} trials */
-function cheapestLink(links, config, kinds, crossing, trials) {
-  const found = kinds.flatMap((kind) => findLink(links, config, kind, crossing, trials) ?? []);
-  return found.sort((a, b) => a.raised - b.raised)[0] ?? null;
-}
-
-/** The links that lead from the reached ground to that of the end; null: none were found. @param {Grounds} grounds @param {readonly Pair[]} pairs @param {(crossing: Crossing) => Link | null} findLinkOver @returns {Link[] | null} */
-function findWay({ graph, passes, reached, goal }, pairs, findLinkOver) {
-  /** The link through which each polygon was reached. @type {Map<PolygonRef, Step | null>} */
-  const steps = new Map([...reached].map((polygon) => [polygon, null]));
-  const tried = new Set();
-  /** @param {Step} step @returns {Link[]} */
-  const linksTo = (step) => [...(step.before ? linksTo(step.before) : []), step.link];
-  for (let i = 0; i < pairs.length && tried.size < MOST_TRIED; i++) {
-    const pair = pairs[i], [from, to] = steps.has(pair.a.ground) ? [pair.a, pair.b] : [pair.b, pair.a];
-    if (!steps.has(from.ground) || steps.has(to.ground) || tried.has(pair)) continue;
-    tried.add(pair);
-    const link = findLinkOver({ start: from.point, end: to.point, distance: pair.distance });
-    if (!link) continue;
-    /** @type {Step} */
-    const step = { link, before: steps.get(from.ground) ?? null };
-    for (const polygon of leadingFrom(graph, to.ground, passes)) {
-      if (goal.has(polygon)) return linksTo(step);
-      if (!steps.has(polygon)) steps.set(polygon, step);
-    }
-    i = -1; // pairs of the new ground may be nearer than those that come next
   }
   return null;
 }
 
 /**
  * The links over several gaps or ledges that together open a way, in a row: one cause for each kind whose limits are raised.
- * @param {NavMesh} navMesh @param {LevelTrials} trials @param {PathAsked} path @param {Grounds} grounds
- * @param {number} longest of a crossing, world units on x and z @param {boolean} isOn true: only kinds that are on @returns {Cause[]} empty: none opens a way
+ * @param {NavMesh} navMesh @param {LevelTrials} trials @param {PathAsked} path @param {(flags: number) => boolean} passes
+ * @param {number} longest of a link, world units @param {boolean} isOn true: only kinds that are on @returns {Cause[]} empty: none opens a way
  */
-export function linkRow(navMesh, trials, path, grounds, longest, isOn) {
+export function linkRow(navMesh, trials, path, passes, longest, isOn) {
   const own = ownLinks(navMesh, trials), kinds = SEGMENT_LINK_KINDS.filter((kind) => !isOn || own[kind] !== undefined);
   if (kinds.length === 0) return [];
-  const pairs = pairsOf(samplesOf(grounds, trials.part), longest);
-  const crossings = pairs.flatMap(({ a, b, distance }) => [{ start: a.point, end: b.point, distance }, { start: b.point, end: a.point, distance }]);
-  return withLinkTrials(navMesh, trials, path, crossings, kinds, (links) => {
-    const way = findWay(grounds, pairs, (crossing) => cheapestLink(links, own, kinds, crossing, trials));
+  const widest = widened(own, kinds, longestCrossings(longest), trials);
+  return withLinkTrials(navMesh, trials, path, pointsIn(navMesh, trials.part), widest, (links) => {
+    if (links.lengthOf(widest) === null) return [];
+    const way = findLinks(links, own, trials, passes);
     return way && describe(links, own, way, trials);
   }) ?? [];
 }

@@ -155,7 +155,8 @@ export class Switches extends HandleOwner {
 
   /**
    * Adds a door: while it is closed, its polygons have no flags, so that they pass no filter. In development a door without polygons
-   * is reported with console.warn, as objects that were not freed are: it closes nothing until tiles are added under it.
+   * is reported with console.warn, as objects that were not freed are: it closes nothing until tiles are added under it. Not so in meshes
+   * without tiles, and while a TileStreamer adds them.
    * @param {DoorOptions} options
    */
   addDoor(options) {
@@ -163,8 +164,14 @@ export class Switches extends HandleOwner {
     const { isOpen = true, ...cover } = requireOptions(options, DOOR_NAMES);
     this.#requireFree(cover.name);
     const number = this.#add(cover, 0, ALL_FLAGS, !requireBoolean(isOpen, 'isOpen'));
-    if (this.session.leaks.warned && this.polygons(number).length === 0) warnEmpty(cover);
+    if (this.session.leaks.warned && this.polygons(number).length === 0 && this.#hasItsTiles()) warnEmpty(cover);
     return new Door(this, number);
+  }
+
+  /** False if the tiles of the mesh come later: there are none, or they are streamed. */
+  #hasItsTiles() {
+    const { mesh } = this;
+    return mesh !== undefined && mesh.streamed.owners.size === 0 && mesh.totals.tiles > 0;
   }
 
   /** @param {SwitchCover} cover @param {number} setFlags @param {number} clearFlags @param {boolean} isOn */
@@ -190,6 +197,7 @@ export class Switches extends HandleOwner {
     session.refresh();
     const number = readReference(session.u32, session.answer);
     this.#added.set(number, { volume: stored, area, polygons, name, setFlags, clearFlags });
+    if (this.mesh) this.mesh.versionOfGraphs = -1; // tile graphs look at the polygons under it before tiles are removed
     return number;
   }
 

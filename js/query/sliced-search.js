@@ -5,6 +5,7 @@ import { Filter } from './filter.js';
 import { SEARCH_NAMES, writeSearchOptions } from './find-path.js';
 import { COUNT_LIMIT } from './query-options.js';
 import { NAV_MESH, SEARCH } from '../runtime/handle-kinds.js';
+import { NavError } from '../runtime/errors.js';
 import { HandleOwner, addressOf, requireMaker } from '../runtime/handle.js';
 import { readCorridor, requireCorridor, requireCorridorCount } from './paths.js';
 
@@ -14,17 +15,22 @@ import { readCorridor, requireCorridor, requireCorridorCount } from './paths.js'
 /** @typedef {import('./paths.js').PathQueries} PathQueries */
 /** @typedef {import('./paths.js').SearchOptions} SearchOptions */
 
+/** Polygons and points of start and end, and the options. @typedef {{ ends: { polygon: PolygonRef, point: number[] }[], options: SearchOptions }} SearchTask */
+
 /**
  * A search in slices: begin, advance until it is done, finish. Other queries, other searches and changes of flags may happen in
- * between. If tiles or connections change, it restarts by itself, as long as the mesh has its start and end. Made by
- * NavMesh.createSearch.
+ * between. If tiles or connections change, it restarts by itself. Where the tile of its start or end was built again, it starts from the nearest
+ * point there, as nearestPoint finds it; if there is none, its calls throw a NavError. So a search that is done has the corridor of a search
+ * that begins now. Made by NavMesh.createSearch.
  */
 export class Search extends HandleOwner {
   #mesh;
   /** The filter of the current search, whose polygon costs are read until the end. @type {Filter | undefined} */
   #filter;
+  /** Of the current search. @type {SearchTask | undefined} */
+  #task;
 
-  /** @internal @param {PathQueries} mesh */
+  /** @internal @param {import('../mesh/mesh.js').NavMesh} mesh */
   constructor(mesh) {
     const session = requireMaker(mesh?.session, SEARCH);
     const { wasm } = session;
@@ -51,7 +57,35 @@ export class Search extends HandleOwner {
     const { filter } = options;
     session.requireNoCallSince(calls);
     this.#filter = filter instanceof Filter ? filter : undefined;
+    const point = (/** @type {number} */ at) => Array.from(session.f32.subarray(session.inputs + at, session.inputs + at + 3));
+    const ends = [{ polygon: startPolygon, point: point(0) }, { polygon: endPolygon, point: point(3) }];
+    this.#task = undefined;
     session.check(session.wasm.search_begin(session.handle, address, startPolygon, endPolygon));
+    this.#task = { ends, options: { ...options } };
+  }
+
+  /** Calls a function of the search. Where the tile of its start or end is gone, begins again on what is there now. @param {() => number} call */
+  #call(call) {
+    const { session } = this;
+    try {
+      session.check(call());
+    } catch (error) {
+      if (/** @type {any} */ (error)?.code !== 'stale-reference' || !this.#task) throw error;
+      this.#beginAgain(this.#task);
+      session.check(call());
+    }
+  }
+
+  /** @param {SearchTask} task */
+  #beginAgain({ ends, options }) {
+    const [start, end] = ends.map(({ polygon, point }, i) => {
+      if (!this.#mesh.isStale([polygon])) return { polygon, point };
+      const near = this.#mesh.nearestPoint(point, { filter: options.filter });
+      if (near) return near;
+      throw new NavError('stale-reference', `the search has no ${i ? 'end' : 'start'}: its tile was removed or built again, and there is no mesh near `
+        + `(${point.map((value) => Number(value.toFixed(2))).join(', ')}) now: begin another search`);
+    });
+    this.begin(start.polygon, start.point, end.polygon, end.point, options);
   }
 
   /**
@@ -63,7 +97,8 @@ export class Search extends HandleOwner {
     const address = addressOf(this, SEARCH);
     const { session } = this;
     this.#filter?.handle.check();
-    session.check(session.wasm.search_advance(session.handle, address, requireCount(budget, 'budget', COUNT_LIMIT)));
+    requireCount(budget, 'budget', COUNT_LIMIT);
+    this.#call(() => session.wasm.search_advance(session.handle, address, budget));
     return session.u32[session.answer] !== 0;
   }
 
@@ -77,7 +112,7 @@ export class Search extends HandleOwner {
     const address = addressOf(this, SEARCH);
     const { session } = this;
     this.#filter?.handle.check();
-    session.check(session.wasm.search_finish(session.handle, address));
+    this.#call(() => session.wasm.search_finish(session.handle, address));
     return readCorridor(session, out);
   }
 
@@ -94,9 +129,11 @@ export class Search extends HandleOwner {
     this.#filter?.handle.check();
     const polygons = requireCorridor(corridor), count = requireCorridorCount(corridor, polygons);
     session.requireNoCallSince(calls);
-    const scratch = session.reserve(8 * count);
-    writeReferences(session, scratch, polygons, count, 'corridor');
-    session.check(session.wasm.search_finish_along(session.handle, address, scratch, count));
+    this.#call(() => {
+      const scratch = session.reserve(8 * count);
+      writeReferences(session, scratch, polygons, count, 'corridor');
+      return session.wasm.search_finish_along(session.handle, address, scratch, count);
+    });
     return readCorridor(session, out);
   }
 }

@@ -47,7 +47,8 @@ import { writeHalfExtents } from './nearest.js';
  *   1, a length in world units. Where areas cost differently, legs that are searched later may cost more
  * @property {number} lowerBound no way costs less: the straight distance times the lowest cost of a unit
  * @property {boolean} isEstimate true if the start or the end is in a tile that is not loaded: the way from its nearest entrances
- *   is assumed to be straight
+ *   is assumed to be straight. Also if the way leads through a tile that is assumed to be open, because doors over it have changed since it was
+ *   loaded, or by assumeOpen
  * @property {Path | null} leg the exact first part; null if the start's tile is not loaded, or there is no way
  * @property {boolean} leadsToEnd true: the leg ends at the end; false: at waypoint legWaypoints - 1
  * @property {number} legWaypoints number of waypoints that the leg passes
@@ -214,6 +215,20 @@ export class TileGraph extends HandleOwner {
     const { tiles } = this.totals();
     this.session.check(this.session.wasm.tile_graph_forget(addressOf(this, TILE_GRAPH), x, z, layer));
     return this.totals().tiles < tiles;
+  }
+
+  /**
+   * Assumes that all entrances of a tile that is not loaded are open, and that ways lead between them, until it is loaded again: for ground
+   * that has changed where the mesh can't know it. Ways through it are estimates. Of doors and switches the graph knows it itself.
+   * @param {number} x @param {number} z @param {number} [layer] @returns {boolean} false: the graph has no such tile, or it is loaded
+   */
+  assumeOpen(x, z, layer = 0) {
+    const address = addressOf(this, TILE_GRAPH);
+    const { session } = this;
+    requireTilePlace(x, z);
+    requireInteger(layer, 'layer');
+    session.check(session.guard(() => session.wasm.tile_graph_assume_open(session.handle, address, x, z, layer)));
+    return session.u32[session.answer] !== 0;
   }
 
   /** What the graph has, by its last update. @returns {TileGraphTotals} */

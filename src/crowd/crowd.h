@@ -65,8 +65,9 @@ typedef enum WmAgentReason {
   WM_AGENT_REASON_VELOCITY = 4,             /* following: a velocity, not a target */
   WM_AGENT_REASON_TARGET_OFF_MESH = 5,      /* unreachable: no polygon near the target; it stays where it
                                                is */
-  WM_AGENT_REASON_TARGET_EXCLUDED = 6,      /* following, then unreachable: its filter excludes the
-                                               target's polygon */
+  WM_AGENT_REASON_TARGET_EXCLUDED = 6,      /* following, then unreachable at the nearest reachable
+                                               point: the target lies over ground that its filter
+                                               excludes, and no other ground is within its radius */
   WM_AGENT_REASON_TARGET_NOT_CONNECTED = 7, /* following, then unreachable at the nearest reachable point:
                                                no corridor leads to the target */
   WM_AGENT_REASON_CROWDED = 8,              /* crowded */

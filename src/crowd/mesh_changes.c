@@ -2,6 +2,8 @@
 #include "crowd/crowd_internal.h"
 #include "crowd/planning/destination.h"
 #include "mesh/locate.h"
+#include "query/local/neighbourhood.h"
+#include "query/local/raycast.h"
 #include "query/search/straighten.h"
 
 /* ---- Snapping --------------------------------------------------------------------------------------- */
@@ -36,12 +38,62 @@ void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3],
   }
 }
 
+static WmStatus find_nearest(const WmCrowd *crowd, const WmAgentRecord *record, const float position[3],
+                             WmNearest *nearest) {
+  return wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, position, crowd->options.place_extents,
+                               wm_agent_filter(crowd, record), nearest);
+}
+
 WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[3]) {
-  const WmAgentRecord *record = &crowd->records[index];
   WmNearest nearest;
-  const WmStatus status =
-      wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, position, crowd->options.place_extents,
-                            wm_agent_filter(crowd, record), &nearest);
+  const WmStatus status = find_nearest(crowd, &crowd->records[index], position, &nearest);
+  if (!status) wm_crowd_set_on_mesh(crowd, index, position, &nearest);
+  return status;
+}
+
+/* Finds the nearest ground on an agent's own side of walls: where a line from its next corner to its former position ends, and what can
+ * be reached from there close by.
+ * in/out     nearest: the nearest of all; stays if none is found so */
+static WmStatus find_on_own_side(const WmCrowd *crowd, const WmAgentRecord *record, const float position[3],
+                                 WmNearest *nearest) {
+  enum { MOST_POLYGONS = 64 };
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  const float *extents = crowd->options.place_extents;
+  if (record->corner_count == 0) return WM_OK;
+  WmNearest corner;
+  WmRay ray;
+  WmPolygons around;
+  WmStatus status = find_nearest(crowd, record, record->corners[0].point, &corner);
+  if (status || !corner.polygon) return status;
+  status = wm_query_raycast(on->query, corner.polygon, corner.point, position, filter, true, 0, &ray);
+  if (status || ray.outside) return status;
+  status = wm_query_local_neighbourhood(on->query, ray.polygon, position, 2 * extents[0], filter,
+                                        MOST_POLYGONS, &around);
+  float least = INFINITY;
+  for (size_t i = 0; i < around.count && !status; i++) {
+    WmNearest found = {.polygon = around.polygons[i]};
+    const WmMeshTile *tile = wm_mesh_tile_of(on->mesh, found.polygon);
+    found.over = wm_tile_closest_point(tile, wm_ref_polygon(found.polygon), position, true, found.point);
+    const float x = found.point[0] - position[0], y = found.point[1] - position[1],
+                z = found.point[2] - position[2], squared = x * x + y * y + z * z;
+    const bool is_near = fabsf(x) <= extents[0] && fabsf(y) <= extents[1] && fabsf(z) <= extents[2];
+    if (!is_near || !(squared < least)) continue;
+    least = squared;
+    *nearest = found;
+  }
+  return status;
+}
+
+/* Puts an agent onto the ground that is left or new where its own was removed, such as beside a crate that was placed on it. */
+static WmStatus stand_again(WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  float position[3];
+  memcpy(position, crowd->positions + 3 * index, sizeof position);
+  WmNearest nearest;
+  WmStatus status = find_nearest(crowd, record, position, &nearest);
+  if (!status && nearest.polygon && !nearest.over)
+    status = find_on_own_side(crowd, record, position, &nearest);
   if (!status) wm_crowd_set_on_mesh(crowd, index, position, &nearest);
   return status;
 }
@@ -99,9 +151,7 @@ static WmStatus check_agent(WmCrowd *crowd, size_t index, bool has_changed, floa
     record->rest_from[0] = INFINITY;
     const bool is_flying = crowd->states[index] == WM_AGENT_ON_CONNECTION;
     if (!is_flying && (!record->polygon || !wm_mesh_tile_of(mesh, record->polygon))) {
-      float position[3];
-      memcpy(position, crowd->positions + 3 * index, sizeof position);
-      const WmStatus status = wm_crowd_snap_agent(crowd, index, position);
+      const WmStatus status = stand_again(crowd, index);
       if (status) return status;
       if (!record->polygon || record->order != WM_ORDER_TARGET) return WM_OK;
       crowd->states[index] = WM_AGENT_PLANNING;

@@ -1,6 +1,7 @@
 /* Orders: targets, velocities, stopping, pausing, warping, moving. Each call checks everything, and allocates
  * memory, before it changes anything. */
 #include "crowd/crowd_internal.h"
+#include "crowd/planning/destination.h"
 
 /* Checks handles and numbers, and reserves one request per agent. */
 static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *numbers, bool shared,
@@ -16,7 +17,7 @@ static WmStatus check(WmCrowd *crowd, size_t count, const WmAgent *agents, const
 
 /* ---- Targets ---------------------------------------------------------------------------------------- */
 
-/* Finds the nearest point of the mesh for each target. Consecutive agents with the same target, mesh and
+/* Finds the ground of each target. Consecutive agents with the same target, mesh and
  * filter share the result. */
 static WmStatus find_nearest_points(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
                                     bool shared, WmNearest *nearest) {
@@ -37,9 +38,7 @@ static WmStatus find_nearest_points(WmCrowd *crowd, size_t count, const WmAgent 
       nearest[i] = nearest[i - 1];
       continue;
     }
-    const WmStatus status =
-        wm_query_find_nearest(wm_agent_mesh(crowd, record)->query, target, crowd->options.place_extents,
-                              wm_agent_filter(crowd, record), &nearest[i]);
+    const WmStatus status = wm_crowd_find_target_ground(crowd, record, target, &nearest[i]);
     if (status) return status;
   }
   return WM_OK;

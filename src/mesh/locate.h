@@ -59,6 +59,13 @@ const WmMeshTile *wm_box_tiles_next(WmBoxTiles *tiles); /* NULL: no more */
 /* The tile place of a position on axis 0 or 2, clamped to -2^23..2^23. */
 int32_t wm_mesh_place(const WmMesh *mesh, int axis, float position);
 
+/* The switches of a mesh (query/switches/switches.h), for those that follow its changes; NULL: there are none, or none has changed. */
+struct WmSwitches;
+const struct WmSwitches *wm_mesh_switches(const WmMesh *mesh);
+
+/* Sets them, and counts a change of the mesh, and of the slot of a polygon's tile: wm_mesh_change_count. The polygon may be 0, or removed. */
+void wm_mesh_note_switches(WmMesh *mesh, const struct WmSwitches *switches, WmRef polygon);
+
 /* Cells of the tree that an `around` search visits on each side of its centre. */
 #define WM_AROUND_CELLS 3.0f
 

@@ -62,6 +62,14 @@ uint64_t wm_mesh_number(const WmMesh *mesh) { return mesh->number; }
 uint64_t wm_mesh_version(const WmMesh *mesh) { return mesh->version; }
 uint64_t wm_mesh_shape_version(const WmMesh *mesh) { return mesh->shape_version; }
 uint64_t wm_mesh_change_count(const WmMesh *mesh) { return mesh->change_count; }
+
+const struct WmSwitches *wm_mesh_switches(const WmMesh *mesh) { return mesh->switches; }
+void wm_mesh_note_switches(WmMesh *mesh, const struct WmSwitches *switches, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygon);
+  mesh->switches = switches;
+  mesh->change_count++;
+  if (tile) wm_mesh_note_change(mesh, tile->slot);
+}
 uint64_t wm_mesh_slot_change(const WmMesh *mesh, size_t slot) {
   return slot < mesh->slot_count ? wm_mesh_slots(mesh)[slot].changed : 0;
 }

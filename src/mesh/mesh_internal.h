@@ -318,6 +318,7 @@ struct WmMesh {
   uint32_t slot_count;
   float least_cost;               /* of connections made at run time and segment links, at most 1 */
   uint32_t free_first, free_last; /* a queue, so that generations last long */
+  const struct WmSwitches *switches;
   bool loading; /* flat links are computed once, by wm_mesh_finish_loading; no query is allowed before */
 };
 

@@ -319,6 +319,47 @@ test('crowd: a goal that cannot be reached, and one that is not on the mesh', ()
   navMesh.free();
 });
 
+test('crowd: a target over ground that the filter excludes is kept, and reached once the door is open', () => {
+  const room = { kind: /** @type {const} */ ('box'), min: [20, -1, 18], max: [26, 2, 24], area: 5 };
+  const positions = [0, 0, 0, 0, 0, 40, 40, 0, 40, 0, 0, 0, 40, 0, 40, 40, 0, 0];
+  for (const target of [[21.5, 0, 21], [23, 0, 21]]) { // 1.7 and 3 m behind the wall of the room
+    const { navMesh } = walkmesh.bake({ positions, volumes: [room] }, { cellSize: 0.2, agentRadius: 0.4, tileSize: 32 });
+    const door = navMesh.createSwitches().addDoor({ isOpen: false, area: 5, volume: { kind: 'box', min: [19.5, -2, 17.5], max: [26.5, 3, 24.5] } });
+    const crowd = navMesh.createCrowd(), agent = crowd.addAgent([5, 0, 21], { radius: 0.4 });
+    crowd.setTarget(agent, target);
+    run(crowd, 15);
+    assert.deepEqual([crowd.state(agent), crowd.reason(agent)], ['unreachable', 'target-excluded']);
+    const { reachable, target: kept } = crowd.info(agent);
+    assert.ok(flatDistance(kept, target) < 1e-3 && flatDistance(crowd.position(agent), reachable) < 0.05);
+    const nearest = /** @type {any} */ (navMesh.nearestPoint(target, { halfExtents: [5, 4, 5] })).point;
+    assert.ok(flatDistance(reachable, target) < flatDistance(nearest, target) + 1e-3, 'no ground is nearer');
+    door.open();
+    run(crowd, 10);
+    assert.equal(crowd.state(agent), 'arrived');
+    assert.ok(flatDistance(crowd.position(agent), target) < 0.05);
+    navMesh.free();
+  }
+});
+
+test('crowd: an agent on which a crate is placed stays on its side of a thin wall', () => {
+  const solids = [{ kind: /** @type {const} */ ('box'), min: [15, 0, -1], max: [15.2, 3, 28] }]; // the way around it is 36 m
+  const positions = [0, 0, 0, 0, 0, 30, 30, 0, 30, 0, 0, 0, 30, 0, 30, 30, 0, 0];
+  for (const tileSize of [32, 64]) {
+    const { navMesh, dynamic } = walkmesh.bakeDynamic({ positions, solids }, { cellSize: 0.2, agentRadius: 0.3, agentHeight: 1.5, tileSize });
+    const crowd = navMesh.createCrowd(), agent = crowd.addAgent([14.5, 0, 10], { radius: 0.3, height: 1.5, maxSpeed: 3 });
+    crowd.setTarget(agent, [5, 0, 10]);
+    run(crowd, 0.1);
+    dynamic.addObstacle({ kind: 'box', min: [11.9, 0, 8.5], max: [14.9, 2, 11.5] });
+    dynamic.update();
+    run(crowd, 0.04);
+    const [x, , z] = crowd.position(agent);
+    assert.ok(x < 15 && Math.hypot(x - 14.4, z - 10) < 2.3, `${x}, ${z}`);
+    run(crowd, 5);
+    assert.equal(crowd.state(agent), 'arrived');
+    navMesh.free();
+  }
+});
+
 test('crowd: filters by number, kept ones and plain ones', () => {
   const { navMesh, crowd } = makeCrowd();
   const agent = crowd.addAgent([5, 0, 5], { filter: 2 });

@@ -1,7 +1,7 @@
 /** Links in explanations of paths: limits and kinds that would open a way, walls of solids, distances over long borders. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainPath, load } from '../../js/index.js';
+import { LinkGenerator, explainPath, load } from '../../js/index.js';
 import { plantCause } from './explained-levels.js';
 import { makeRandom } from './random.js';
 import { makeBoxes } from './rooms.js';
@@ -94,6 +94,15 @@ test('links in explanations: kinds that are off are told in a row where nothing 
   const { causes, config } = explain(level, end, { links: { drop: { maxHeight: 1 } } });
   assert.match(causes[0].text, /^2 jumps of up to 3\.2 m would lead there: links\.jump is off\. Passes with links\.jump\.maxDistance 3\.2\.$/);
   assert.ok(opens(level, end, causes[0].changes[0], config));
+});
+
+test('links in explanations: where many ledges lead nowhere, few of them are asked for their limits', (t) => {
+  // Twelve blocks of 1.5 m, which climbs could reach, and the end behind a trench of 12 m.
+  const solids = Array.from({ length: 12 }, (_, i) => ({ kind: /** @type {const} */ ('box'), min: [2 + 5 * (i % 4), -1, 4 + 12 * Math.floor(i / 4)], max: [5 + 5 * (i % 4), 1.5, 7 + 12 * Math.floor(i / 4)] }));
+  const asked = t.mock.method(LinkGenerator.prototype, 'explainLink');
+  const { causes } = explain({ positions: [...floor(0, 24, 0), ...floor(36, 40, 0)], solids }, [38, 0, 20]);
+  assert.equal(causes[0].kind, 'closed');
+  assert.ok(asked.mock.callCount() <= 12, `${asked.mock.callCount()} questions`);
 });
 
 test('links in explanations: a jump of 7 m around a fence comes after the vault over it: limits that are raised least come first', () => {

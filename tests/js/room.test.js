@@ -63,6 +63,27 @@ test('room: a pillar is passed in an arc, a gap in its middle', (context) => {
   assert.ok(wide.count > plain.count + 2 && wide.length < 1.15 * plain.length);
 });
 
+test('room: a line on a ramp keeps its distance, whatever walls the ground below has', (context) => {
+  /** @param {number[][]} corners */
+  const quad = (...[a, b, c, d]) => [a, b, c, a, c, d].flat();
+  const positions = new Float32Array([...quad([0, 0, 0], [0, 0, 30], [30, 0, 30], [30, 0, 0]), ...quad([8, 0, 12], [8, 0, 16], [20, 6, 16], [20, 6, 12]),
+    ...quad([20, 6, 8], [20, 6, 20], [26, 6, 20], [26, 6, 8])]);
+  const { navMesh } = walkmesh.bake({ positions }, { cellSize: 0.2, agentRadius: 0.4 });
+  context.after(() => navMesh.free());
+  for (const [from, to, wallDistance] of [[[4, 0, 14], [23, 6, 9], 1], [[4, 0, 5], [23, 6, 14], 1], [[23, 6, 18], [4, 0, 20], 0.5]]) {
+    const { points, count } = navMesh.findPath(from, to, { wallDistance, shortest: true });
+    for (let i = 0; i + 1 < count; i++) {
+      for (let step = 0; step < 20; step++) {
+        const at = [0, 1, 2].map((axis) => points[3 * i + axis] + ((points[3 * i + 3 + axis] - points[3 * i + axis]) * step) / 20);
+        if (at[0] < 10 || at[0] > 18) continue;
+        const { polygon, point } = navMesh.nearestPoint(at, { radius: 2 });
+        const { distance } = navMesh.distanceToWall(polygon, point, wallDistance);
+        assert.ok(distance > 0.95 * wallDistance, `the line is ${distance} from a wall at ${at}`);
+      }
+    }
+  }
+});
+
 test('room: any distance is bounded work, and bad ones are named', (context) => {
   const { navMesh } = walkmesh.bake(readScene('plaza'), {});
   context.after(() => navMesh.free());

@@ -1,7 +1,7 @@
 /** Doors and switches through JavaScript; their arithmetic is tested in C (tests/c/switches_test.c). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { load } from '../../js/index.js';
+import { TileStreamer, load } from '../../js/index.js';
 import { joinLevels, makeGround } from './support.js';
 
 const walkmesh = await load();
@@ -304,6 +304,24 @@ test('doors: a door over no polygon is reported, unless warnings are off; others
   assert.equal(messages.length, 2);
   assert.match(messages[0], /the door "gate" has no polygons, so it closes nothing/);
   assert.match(messages[1], /a door has no polygons.* where the area is 9/);
+});
+
+test('doors: a door whose tiles come later is not reported', async (context) => {
+  const warned = context.mock.method(console, 'warn', () => {});
+  const { navMesh } = walkmesh.bake(makeRooms(), { ...CONFIG, tileSize: 32 });
+  const tiles = new Map(navMesh.tiles().map(({ x, z, bytes }) => [`${x},${z}`, bytes])), door = { volume: DOOR, area: 5 };
+  for (const tile of navMesh.tileRefs()) navMesh.removeTile(tile);
+  navMesh.createSwitches().addDoor(door);
+  const streamer = new TileStreamer(navMesh, tiles, { innerRadius: 1, outerRadius: 2 });
+  streamer.setInvokers([[0, 0, 0]]);
+  await streamer.load();
+  assert.ok(navMesh.totals.tiles > 0);
+  navMesh.createSwitches().addDoor({ volume: { kind: 'box', min: [90, 0, 90], max: [91, 1, 91] } });
+  assert.equal(warned.mock.callCount(), 0);
+  streamer.free();
+  navMesh.createSwitches().addDoor({ volume: { kind: 'box', min: [90, 0, 90], max: [91, 1, 91] } });
+  assert.equal(warned.mock.callCount(), 1);
+  navMesh.free();
 });
 
 test('user data: is saved with a mesh, leaves its configuration and bytes alone, and survives a rebake', async () => {

@@ -74,6 +74,50 @@ test('tile graph: doors, connections and tiles are seen by the next call', () =>
   navMesh.free();
 });
 
+test('tile graph: a door that opens while its tile is not loaded is assumed to be open, one that closes makes an estimate', () => {
+  const { navMesh } = walkmesh.bake({
+    positions: [0, 0, 0, 0, 0, 20, 100, 0, 20, 100, 0, 0], indices: [0, 1, 2, 0, 2, 3], volumes: [{ kind: 'box', min: [70, -1, -1], max: [72, 2, 21], area: 5 }],
+  }, { tileSize: 32, cellSize: 0.3 });
+  const graph = navMesh.createTileGraph({ keepRemoved: true }), switches = navMesh.createSwitches();
+  const door = switches.addDoor({ volume: { kind: 'box', min: [69, -1, -2], max: [73, 3, 22] }, area: 5 });
+  const find = (of = graph) => {
+    const { status, isEstimate } = of.findPath([3, 0, 10], [97, 0, 10]);
+    return [status, isEstimate];
+  };
+  const { x } = navMesh.tilePlace([71, 0, 10]), tiles = navMesh.tiles().filter((tile) => tile.x === x);
+  const unload = () => tiles.forEach(({ z }) => navMesh.removeTile(navMesh.tileAt(x, z)));
+  assert.deepEqual(find(), ['complete', false]);
+  door.close();
+  assert.deepEqual(find(), ['unreachable', false]);
+  unload();
+  assert.deepEqual(find(), ['unreachable', false]);
+  const closed = graph.save();
+  assert.equal(graph.assumeOpen(x, 99), false);
+  assert.equal(graph.assumeOpen(x - 1, 0), false, 'it is loaded');
+  const alone = walkmesh.loadTileGraph(closed);
+  assert.ok(tiles.every(({ z }) => alone.assumeOpen(x, z)));
+  assert.deepEqual(alone.findPath([3, 0, 10], [97, 0, 10]).status, 'complete', 'without a mesh');
+  door.open();
+  assert.deepEqual(find(), ['complete', true]);
+  const waypoints = graph.findPath([3, 0, 10], [97, 0, 10]);
+  assert.ok(waypoints.leg && !waypoints.leadsToEnd, 'somebody goes there, and finds out');
+  const loaded = navMesh.loadTileGraph(closed);
+  assert.deepEqual([find(loaded), find(navMesh.loadTileGraph(graph.save()))], [['complete', true], ['complete', true]]);
+  door.close();
+  assert.deepEqual([find(), find(loaded)], [['unreachable', false], ['unreachable', false]], 'as when the tiles were loaded');
+  door.remove();
+  assert.deepEqual(find(), ['complete', true]);
+  tiles.forEach(({ bytes }) => navMesh.addTile(bytes));
+  switches.update();
+  assert.deepEqual(find(), ['complete', false]);
+  unload();
+  assert.deepEqual(find(), ['complete', false]);
+  switches.addDoor({ volume: { kind: 'box', min: [69, -1, -2], max: [73, 3, 22] }, area: 5, isOpen: false });
+  assert.deepEqual(find(), ['complete', true], 'closed, as far as anybody knows');
+  assert.throws(() => graph.assumeOpen(0.5, 0), { code: 'invalid-argument' });
+  navMesh.free();
+});
+
 /** Two points with a way between them. */
 function findPair(navMesh, graph) {
   const random = new Random(5);

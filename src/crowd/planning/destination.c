@@ -4,6 +4,8 @@
  * either, because of one-way connections: only a search finds that out. */
 #include "crowd/planning/destination.h"
 
+#include "mesh/locate.h"
+#include "query/local/overlap.h"
 #include "query/search/islands.h"
 
 static bool is_for(const WmCrowdIslands *entry, const WmAgentRecord *record, const WmFilter *filter) {
@@ -72,15 +74,52 @@ WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord
   return destination;
 }
 
+static float distance_between(const float a[3], const float b[3]) {
+  const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+  return sqrtf(x * x + y * y + z * z);
+}
+
+/* Finds the nearest ground straight above or below a point, whatever its flags.
+ * in         extent: of the search on y; limit: how near it must be
+ * in/out     ground: stays if there is none */
+static WmStatus find_any_ground(WmCrowdMesh *on, const float point[3], float extent, float limit,
+                                WmNearest *ground) {
+  WmPolygons polygons;
+  const float half_extents[3] = {0, extent, 0};
+  const WmStatus status =
+      wm_query_polygons_in_box(on->query, point, half_extents, &WM_EVERY_POLYGON, 0, &polygons);
+  for (size_t i = 0; i < polygons.count && !status; i++) {
+    WmNearest found = {.polygon = polygons.polygons[i]};
+    const WmMeshTile *tile = wm_mesh_tile_of(on->mesh, found.polygon);
+    found.over = wm_tile_closest_point(tile, wm_ref_polygon(found.polygon), point, true, found.point);
+    const float distance = distance_between(point, found.point);
+    if (!found.over || !(distance < limit)) continue;
+    limit = distance;
+    *ground = found;
+  }
+  return status;
+}
+
+WmStatus wm_crowd_find_target_ground(WmCrowd *crowd, const WmAgentRecord *record, const float target[3],
+                                     WmNearest *ground) {
+  WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const float *extents = crowd->options.place_extents;
+  const WmStatus status =
+      wm_query_find_nearest(on->query, target, extents, wm_agent_filter(crowd, record), ground);
+  if (status) return status;
+  const float away = ground->polygon ? distance_between(target, ground->point) : INFINITY;
+  if (ground->over && away <= record->parameters.height) return WM_OK;
+  return find_any_ground(on, target, extents[1], away - record->parameters.radius, ground);
+}
+
 WmStatus wm_crowd_find_target(WmCrowd *crowd, WmAgentRecord *record) {
   const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   if (record->target_polygon && wm_mesh_tile_of(on->mesh, record->target_polygon)) return WM_OK;
-  WmNearest nearest;
-  const WmStatus status = wm_query_find_nearest(on->query, record->target, crowd->options.place_extents,
-                                                wm_agent_filter(crowd, record), &nearest);
+  WmNearest ground;
+  const WmStatus status = wm_crowd_find_target_ground(crowd, record, record->target, &ground);
   if (status) return status;
-  record->target_polygon = nearest.polygon;
-  if (nearest.polygon) memcpy(record->target, nearest.point, sizeof record->target);
+  record->target_polygon = ground.polygon;
+  if (ground.polygon) memcpy(record->target, ground.point, sizeof record->target);
   return WM_OK;
 }
 

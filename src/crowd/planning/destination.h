@@ -13,6 +13,13 @@ WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord
  * cost       one pass over the mesh */
 WmStatus wm_crowd_label_islands(WmCrowd *crowd, const WmAgentRecord *record);
 
+/* Finds the ground of a target: the nearest that the agent's filter allows, or ground over which the target lies and which the filter
+ * excludes, if that is nearer by more than the agent's radius: the agent can't get there, and goes there once it is allowed.
+ * out        ground: polygon 0 if there is none
+ * returns    as wm_query_find_nearest */
+WmStatus wm_crowd_find_target_ground(WmCrowd *crowd, const WmAgentRecord *record, const float target[3],
+                                     WmNearest *ground);
+
 /* Finds the target's polygon again if its tile was removed; 0 if nothing is near it.
  * returns    as wm_query_find_nearest */
 WmStatus wm_crowd_find_target(WmCrowd *crowd, WmAgentRecord *record);

@@ -237,6 +237,47 @@ static WmStatus answer_from_field(Plan *plan, WmCrowdMesh *on, size_t index,
   return begin_search(crowd, on, index, destination);
 }
 
+/* True if an agent's filter excludes a polygon of its mesh. */
+static bool is_excluded(const WmCrowd *crowd, const WmAgentRecord *record, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(wm_agent_mesh(crowd, record)->mesh, polygon);
+  return tile &&
+         !wm_filter_passes(wm_agent_filter(crowd, record), tile->polygon_flags[wm_ref_polygon(polygon)]);
+}
+
+/* Puts an agent onto the nearest ground that its filter allows, if it stands on other ground, such as that of a door that has been
+ * closed, from which no way leads on: only the first polygon of a search may be excluded. It asks again from there.
+ * out        *has_left: true if it was put there */
+static WmStatus leave_excluded(WmCrowd *crowd, size_t index, bool *has_left) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  *has_left = false;
+  if (!is_excluded(crowd, record, record->polygon)) return WM_OK;
+  float position[3];
+  memcpy(position, crowd->positions + 3 * index, sizeof position);
+  WmNearest nearest;
+  const WmStatus status =
+      wm_query_find_nearest(on->query, position, crowd->options.place_extents, filter, &nearest);
+  if (status || !nearest.polygon) return status;
+  *has_left = true;
+  wm_crowd_set_on_mesh(crowd, index, position, &nearest);
+  crowd->states[index] = WM_AGENT_PLANNING;
+  crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
+  return wm_crowd_request(crowd, index);
+}
+
+/* Prepares for a target that the agent's filter excludes: no search finds more out than the islands.
+ * out        *is_over: nothing else is to be done */
+static WmStatus begin_to_excluded(WmCrowd *crowd, size_t index, bool *is_over) {
+  const WmAgentRecord *record = &crowd->records[index];
+  *is_over = is_excluded(crowd, record, record->polygon);
+  if (!*is_over) return wm_crowd_label_islands(crowd, record);
+  bool has_left;
+  const WmStatus status = leave_excluded(crowd, index, &has_left);
+  if (!status && !has_left) give_up(crowd, index, WM_AGENT_REASON_TARGET_EXCLUDED);
+  return status;
+}
+
 /* Begins the search of an agent, or stores its corridor immediately. */
 static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   WmCrowd *crowd = plan->crowd;
@@ -253,6 +294,11 @@ static WmStatus begin(Plan *plan, WmCrowdMesh *on, size_t index) {
   if (!record->target_polygon) {
     give_up(crowd, index, WM_AGENT_REASON_TARGET_OFF_MESH);
     return WM_OK;
+  }
+  if (is_excluded(crowd, record, record->target_polygon)) {
+    bool is_over;
+    status = begin_to_excluded(crowd, index, &is_over);
+    if (status || is_over) return status;
   }
   const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
   if (record->polygon == destination.polygon) {
@@ -291,29 +337,6 @@ static WmStatus look_elsewhere(Plan *plan, WmCrowdMesh *on, size_t index, const 
   if (status) return status;
   const WmCrowdDestination destination = wm_crowd_find_destination(crowd, record);
   return destination.is_redirected ? begin_search(crowd, on, index, &destination) : WM_OK;
-}
-
-/* Puts an agent onto the nearest ground that its filter allows, if it stands on other ground, such as that of a door that has been
- * closed, from which no way leads on: only the first polygon of a search may be excluded. It asks again from there.
- * out        *has_left: true if it was put there */
-static WmStatus leave_excluded(WmCrowd *crowd, size_t index, bool *has_left) {
-  const WmAgentRecord *record = &crowd->records[index];
-  const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
-  const WmFilter *filter = wm_agent_filter(crowd, record);
-  const WmMeshTile *tile = wm_mesh_tile_of(on->mesh, record->polygon);
-  *has_left = false;
-  if (!tile || wm_filter_passes(filter, tile->polygon_flags[wm_ref_polygon(record->polygon)])) return WM_OK;
-  float position[3];
-  memcpy(position, crowd->positions + 3 * index, sizeof position);
-  WmNearest nearest;
-  const WmStatus status =
-      wm_query_find_nearest(on->query, position, crowd->options.place_extents, filter, &nearest);
-  if (status || !nearest.polygon) return status;
-  *has_left = true;
-  wm_crowd_set_on_mesh(crowd, index, position, &nearest);
-  crowd->states[index] = WM_AGENT_PLANNING;
-  crowd->reasons[index] = WM_AGENT_REASON_MESH_CHANGED;
-  return wm_crowd_request(crowd, index);
 }
 
 /* Stores the result of a mesh's finished search. */

@@ -1,6 +1,7 @@
 /* Points on walls near each leg of the string: walls of the polygons that a flood from the leg's first polygon reaches
- * through portals near the leg, so that other storeys don't count. A point on a wall belongs to the legs that can see
- * it, and lies on the side where its nearest point of the leg sees it. */
+ * through portals near the leg. At ramps and stairs it reaches other storeys, too: walls there that lie under or over
+ * ground on the string's height don't count. A point on a wall belongs to the legs that can see it, and lies on the side
+ * where its nearest point of the leg sees it. */
 #include "mesh/locate.h"
 #include "query/local/breadth_first.h"
 #include "query/local/outline.h"
@@ -15,6 +16,8 @@
 #define VIEW_GAP 0.02
 /* Ends of portals are rounded to 255ths of an edge. */
 #define GAP (2.5f / 255)
+/* Grounds above each other are an agent's height apart; this fraction of it, as heights are rounded. */
+#define STOREY 0.75f
 /* The most pieces of a wall. */
 enum { STEPS = 64 };
 
@@ -51,6 +54,81 @@ bool wm_room_crosses(const double a[2], const double b[2], const double c[2], co
   return find_turn(a, b, c) * find_turn(a, b, d) < 0 && find_turn(c, d, a) * find_turn(c, d, b) < 0;
 }
 
+/* ---- Storeys ------------------------------------------------------------------------------------------ */
+
+/* The polygons that the flood of a leg has reached: their boxes, in the order of its queue. */
+typedef struct Flood {
+  WmRoomLeg frame; /* of the leg, as far as walls are looked at */
+  uint32_t leg, count;
+  uint32_t at;      /* the polygon whose walls are looked at */
+  float apart;      /* heights at one place that differ by this are those of two storeys */
+  float low, high;  /* heights of all polygons */
+  bool has_storeys; /* there can be several */
+  float boxes[WM_ROOM_POLYGONS][2][3];
+} Flood;
+
+static void find_boxes(const WmRoom *room, Flood *flood) {
+  for (uint32_t i = 0; i < flood->count; i++) {
+    const WmMeshTile *tile;
+    uint32_t polygon;
+    float(*box)[3] = flood->boxes[i];
+    (void)wm_breadth_first_at(room->query, i, &tile, &polygon);
+    for (int axis = 0; axis < 3; axis++) {
+      box[0][axis] = box[1][axis] = wm_tile_vertex(tile, polygon, 0)[axis];
+      for (uint32_t k = 1; k < tile->polygon_size[polygon]; k++) {
+        const float at = wm_tile_vertex(tile, polygon, k)[axis];
+        box[0][axis] = fminf(box[0][axis], at);
+        box[1][axis] = fmaxf(box[1][axis], at);
+      }
+    }
+  }
+}
+
+/* The height of the string where it is nearest to a point: that of its corridor, if it is known. */
+static float find_height(const WmRoom *room, const Flood *flood, const float point[3]) {
+  const WmRoomTask *task = room->task;
+  const WmRoomLeg *frame = &flood->frame;
+  const double at[2] = {(double)point[0], (double)point[2]};
+  double place[2];
+  wm_room_place(frame, at, place);
+  const double along = fmin(fmax(place[0], 0), frame->length);
+  const float foot[3] = {(float)(frame->from[0] + frame->direction[0] * along), point[1],
+                         (float)(frame->from[1] + frame->direction[1] * along)};
+  uint32_t i = task->corridor ? task->entries[flood->leg] : 0;
+  for (; task->corridor && i <= task->entries[flood->leg + 1]; i++) {
+    const WmMeshTile *tile = wm_mesh_tile_of(room->query->mesh, task->corridor[i]);
+    const uint32_t polygon = wm_ref_polygon(task->corridor[i]);
+    if (polygon < tile->ground_count && wm_tile_contains(tile, polygon, foot))
+      return wm_tile_height(tile, polygon, foot);
+  }
+  const float *from = task->points + 3 * (size_t)flood->leg;
+  const double length = wm_room_leg(room, flood->leg).length;
+  return length > 0 ? from[1] + (from[4] - from[1]) * (float)(along / length) : from[1];
+}
+
+/* True if a point of a wall is on another storey: there is ground above or below it that is nearer to the string's height. */
+static bool is_on_other_storey(const WmRoom *room, const Flood *flood, const WmEdgeSegment *wall, double t) {
+  if (!flood->has_storeys) return false;
+  float point[3];
+  wm_interpolate(wall->first, wall->second, (float)t, point);
+  for (uint32_t i = 0; i < flood->count; i++) {
+    const float *low = flood->boxes[i][0], *high = flood->boxes[i][1];
+    if (point[0] < low[0] || point[0] > high[0] || point[2] < low[2] || point[2] > high[2]) continue;
+    if (i == flood->at || (point[1] - low[1] < flood->apart && high[1] - point[1] < flood->apart)) continue;
+    const WmMeshTile *tile;
+    uint32_t polygon;
+    (void)wm_breadth_first_at(room->query, i, &tile, &polygon);
+    if (!wm_tile_contains(tile, polygon, point)) continue;
+    const float other = wm_tile_height(tile, polygon, point);
+    (void)wm_breadth_first_at(room->query, flood->at, &tile, &polygon);
+    const float here = wm_tile_height(tile, polygon, point);
+    if (fabsf(other - here) < flood->apart) continue;
+    const float own = find_height(room, flood, point);
+    if (fabsf(other - own) < fabsf(here - own)) return true;
+  }
+  return false;
+}
+
 /* ---- Samples ------------------------------------------------------------------------------------------ */
 
 static WmStatus add_sample(WmRoom *room, const double point[2], uint32_t leg, bool continues) {
@@ -72,11 +150,12 @@ static bool clip(double first, double step, double low, double high, double rang
   return range[0] <= range[1];
 }
 
-/* Appends samples along the part of a wall that is near a leg. */
-static WmStatus add_wall(WmRoom *room, const WmRoomLeg *frame, uint32_t leg, const WmEdgeSegment *wall) {
+/* Appends samples along the part of a wall that is near a leg, without pieces on other storeys. */
+static WmStatus add_wall(WmRoom *room, const Flood *flood, const WmEdgeSegment *wall) {
   const double a[2] = {(double)wall->first[0], (double)wall->first[2]};
   const double b[2] = {(double)wall->second[0], (double)wall->second[2]};
   const double reach = 2 * room->distance, along[2] = {b[0] - a[0], b[1] - a[1]};
+  const WmRoomLeg *frame = &flood->frame;
   double first[2], last[2], range[2] = {0, 1};
   wm_room_place(frame, a, first);
   wm_room_place(frame, b, last);
@@ -85,12 +164,17 @@ static WmStatus add_wall(WmRoom *room, const WmRoomLeg *frame, uint32_t leg, con
   const double steps = ceil(sqrt(wm_room_dot(along, along)) * (range[1] - range[0]) / room->distance);
   const uint32_t count = steps < 1 ? 1 : steps > STEPS ? STEPS : (uint32_t)steps;
   WmStatus status = WM_OK;
-  const uint32_t first_of_leg = wm_room_samples(room)[leg].first;
+  const uint32_t first_of_leg = wm_room_samples(room)[flood->leg].first;
+  const double half = (range[1] - range[0]) / count / 2;
+  bool continues = false, is_other = is_on_other_storey(room, flood, wall, range[0]);
   for (uint32_t i = 0; i <= count && !status; i++) {
     if (room->count - first_of_leg >= WM_ROOM_LEG_SAMPLES || room->count >= WM_ROOM_SAMPLES) break;
     const double t = range[0] + (range[1] - range[0]) * i / count;
     const double point[2] = {t < 1 ? a[0] + along[0] * t : b[0], t < 1 ? a[1] + along[1] * t : b[1]};
-    status = add_sample(room, point, leg, i < count);
+    const bool was_other = is_other, ends = continues;
+    is_other = i < count && is_on_other_storey(room, flood, wall, t + 2 * half);
+    continues = i < count && !was_other && !is_other && !is_on_other_storey(room, flood, wall, t + half);
+    if (ends || continues) status = add_sample(room, point, flood->leg, continues);
   }
   if (room->count > 0) wm_room_samples(room)[room->count - 1].continues = false;
   return status;
@@ -131,28 +215,48 @@ static WmStatus reach(const WmRoom *room, uint32_t from, const WmEdgeSegment *po
   return wm_breadth_first_put(query, number, portal->slot, portal->polygon, from, queued);
 }
 
-/* Appends the samples of a leg, up to this length of it. */
-static WmStatus gather_leg(WmRoom *room, uint32_t leg, double length) {
+/* Appends the samples of a leg's walls. The first time, finds the polygons near the leg. */
+static WmStatus look_around(WmRoom *room, Flood *flood, bool is_first) {
   WmQuery *query = room->query;
-  WmRoomLeg frame = wm_room_leg(room, leg);
-  frame.length = frame.length < length ? frame.length : length;
-  uint32_t queued;
-  WmStatus status = wm_breadth_first_begin(query, room->task->filter, room->task->polygons[leg], &queued);
-  for (uint32_t i = 0; i < queued && !status; i++) {
+  WmStatus status = WM_OK;
+  for (flood->at = 0; flood->at < flood->count && !status; flood->at++) {
     const WmMeshTile *tile;
     uint32_t polygon;
-    const uint32_t number = wm_breadth_first_at(query, i, &tile, &polygon);
+    const uint32_t number = wm_breadth_first_at(query, flood->at, &tile, &polygon);
     if (polygon >= tile->ground_count) continue;
     WmOutline outline = wm_outline_of(query->mesh, room->task->filter, tile, polygon);
     for (WmEdgeSegment segment; !status && wm_outline_next(&outline, &segment);) {
+      if (segment.first[1] < flood->low) flood->low = segment.first[1];
+      if (segment.first[1] > flood->high) flood->high = segment.first[1];
       if (segment.polygon == UINT32_MAX) {
-        if (!is_gap(query->mesh, tile, polygon, &segment)) status = add_wall(room, &frame, leg, &segment);
-      } else if (is_near(room, &frame, &segment)) {
-        status = reach(room, number, &segment, &queued);
+        if (!is_gap(query->mesh, tile, polygon, &segment)) status = add_wall(room, flood, &segment);
+      } else if (is_first && is_near(room, &flood->frame, &segment)) {
+        status = reach(room, number, &segment, &flood->count);
       }
     }
   }
   return status;
+}
+
+/* Appends the samples of a leg, up to this length of it. */
+static WmStatus gather_leg(WmRoom *room, uint32_t leg, double length) {
+  const uint32_t first = room->count;
+  Flood flood;
+  flood.frame = wm_room_leg(room, leg);
+  flood.frame.length = fmin(flood.frame.length, length);
+  flood.leg = leg;
+  flood.apart = STOREY * wm_mesh_parameters(room->query->mesh)->agent_height;
+  flood.low = INFINITY;
+  flood.high = -INFINITY;
+  flood.has_storeys = false;
+  WmStatus status =
+      wm_breadth_first_begin(room->query, room->task->filter, room->task->polygons[leg], &flood.count);
+  if (!status) status = look_around(room, &flood, true);
+  flood.has_storeys = flood.apart > 0 && flood.high - flood.low > flood.apart;
+  if (status || !flood.has_storeys || room->count == first) return status;
+  find_boxes(room, &flood);
+  room->count = first;
+  return look_around(room, &flood, false);
 }
 
 /* ---- Sides -------------------------------------------------------------------------------------------- */

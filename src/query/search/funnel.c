@@ -605,18 +605,23 @@ static float find_corner(const Line *line, const WmFold *fold, const float start
   return t;
 }
 
+/* Limits a portal to a point. */
+static void narrow_portal(float *portal, const float point[3]) {
+  memcpy(portal, point, 3 * sizeof *portal);
+  memcpy(portal + 3, point, 3 * sizeof *portal);
+}
+
 /* Limits both portals of a fold to a point. */
 static void narrow_fold(Line *line, const WmFold *fold, float t) {
   float *portals = (float *)items_of(line, WM_QUERY_PORTALS) + 6 * (fold->index - 1);
   for (int i = 0; i < 2; i++, portals += 6) {
     float point[3];
     wm_interpolate(portals, portals + 3, t, point);
-    memcpy(portals, point, sizeof point);
-    memcpy(portals + 3, point, sizeof point);
+    narrow_portal(portals, point);
   }
 }
 
-/* Limits the portals of folds that the string crosses at a point, and a portal behind them that it is at already. */
+/* Limits the portals of folds that the string crosses at a point, and a portal before and behind them that it is at then. */
 static void narrow_folds(Line *line, const float start[3]) {
   const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
   float *portals = items_of(line, WM_QUERY_PORTALS);
@@ -628,10 +633,11 @@ static void narrow_folds(Line *line, const float start[3]) {
     if (fold->way == WM_FOLD_AT_CORNER) t = find_corner(line, fold, start);
     if (fold->way == WM_FOLD_AT_EXIT && !cross_lines(entry - 6, entry - 3, entry, &t)) t = 0.5f;
     narrow_fold(line, fold, wm_clamp_unit(t));
-    if (fold->index + 1 >= line->last || !is_on(exit + 6, exit)) continue;
-    if (k + 1 < line->fold_count && folds[k + 1].index == fold->index + 2) continue;
-    memcpy(exit + 6, exit, 3 * sizeof *exit);
-    memcpy(exit + 9, exit, 3 * sizeof *exit);
+    const bool is_behind_fold = k > 0 && folds[k - 1].index + 2 == fold->index;
+    if (fold->index > 1 && !is_behind_fold && is_on(entry - 6, entry)) narrow_portal(entry - 6, entry);
+    const bool is_before_fold = k + 1 < line->fold_count && folds[k + 1].index == fold->index + 2;
+    if (fold->index + 1 < line->last && !is_before_fold && is_on(exit + 6, exit))
+      narrow_portal(exit + 6, exit);
   }
 }
 

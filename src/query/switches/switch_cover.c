@@ -204,16 +204,19 @@ static void find_box(const WmSwitchVolume *volume, float low[3], float high[3]) 
   }
 }
 
-WmContentHash wm_switch_tiles(const WmMesh *mesh, const WmSwitchVolume *volume) {
+void wm_switch_box(const WmMesh *mesh, const WmSwitchVolume *volume, float low[3], float high[3]) {
   const WmMeshParameters *parameters = wm_mesh_parameters(mesh);
-  float low[3], high[3];
   find_box(volume, low, high);
   for (int axis = 0; axis < 3; axis += 2) {
-    /* A little farther, as queries for polygons do. */
     const float slack = (axis == 0 ? parameters->tile_width : parameters->tile_depth) * 0.02f;
     low[axis] = fmaxf(low[axis] - slack, -FLT_MAX);
     high[axis] = fminf(high[axis] + slack, FLT_MAX);
   }
+}
+
+WmContentHash wm_switch_tiles(const WmMesh *mesh, const WmSwitchVolume *volume) {
+  float low[3], high[3];
+  wm_switch_box(mesh, volume, low, high);
   WmContentHash hash = wm_content_hash_start();
   WmBoxTiles tiles;
   wm_box_tiles_begin(&tiles, mesh, low, high);

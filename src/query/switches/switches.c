@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "mesh/locate.h"
 #include "query/switches/switch_cover.h"
 
 enum { FLAGS = 16, MIN_ENTRIES = 64 };
@@ -128,6 +129,14 @@ static void count_switch(WmSwitches *switches, const Record *record, WmRef polyg
   if (entry->owned == 0) remove_entry(switches, entry);
 }
 
+/* Tells the mesh that a switch has changed, or is about to, and over which tiles.
+ * in         set: the switches; NULL: they are destroyed */
+static void note_change(const WmSwitches *switches, const Record *record, const WmSwitches *set) {
+  const WmRef *polygons = record->polygons.items;
+  wm_mesh_note_switches(switches->mesh, set, 0);
+  for (size_t i = 0; i < record->polygon_count; i++) wm_mesh_note_switches(switches->mesh, set, polygons[i]);
+}
+
 static void count_all(WmSwitches *switches, const Record *record, int change) {
   const WmRef *polygons = record->polygons.items;
   for (size_t i = 0; i < record->polygon_count; i++) count_switch(switches, record, polygons[i], change);
@@ -168,8 +177,10 @@ static WmStatus update_cover(WmSwitches *switches, Record *record, bool *is_chan
   record->tiles = wm_switch_tiles(switches->mesh, &record->volume);
   if (!*is_changed) return WM_OK;
   if (record->is_on) count_all(switches, record, -1);
+  note_change(switches, record, switches);
   if (count) memcpy(record->polygons.items, polygons, bytes);
   record->polygon_count = count;
+  note_change(switches, record, switches);
   if (record->is_on) count_all(switches, record, 1);
   return WM_OK;
 }
@@ -228,6 +239,7 @@ void wm_switches_destroy(WmSwitches *switches) {
   for (uint32_t i = 0; i < switches->record_count; i++) {
     Record *record = records_of(switches) + i;
     if (record->is_used && record->is_on) count_all(switches, record, -1);
+    note_change(switches, record, NULL);
     free_record(switches, record);
   }
   WmContext *context = switches->context;
@@ -267,6 +279,7 @@ WmStatus wm_switch_add(WmSwitches *switches, const WmSwitchVolume *volume, uint1
   record.is_on = is_on;
   records_of(switches)[number] = record;
   switches->live_count++;
+  note_change(switches, &record, switches);
   if (is_on) count_all(switches, &record, 1);
   *added = (WmSwitch)record.generation << WM_SWITCH_NUMBER_BITS | number;
   return WM_OK;
@@ -279,6 +292,7 @@ WmStatus wm_switch_set(WmSwitches *switches, WmSwitch number, bool is_on) {
   if (is_on) status = reserve_entries(switches, record->polygon_count);
   if (status) return status;
   record->is_on = is_on;
+  note_change(switches, record, switches);
   count_all(switches, record, is_on ? 1 : -1);
   return WM_OK;
 }
@@ -288,6 +302,7 @@ WmStatus wm_switch_remove(WmSwitches *switches, WmSwitch number) {
   const WmStatus status = find_record(switches, number, &record);
   if (status) return status;
   if (record->is_on) count_all(switches, record, -1);
+  note_change(switches, record, switches);
   free_record(switches, record);
   const uint32_t generation = record->generation + 1;
   *record = (Record){.generation = generation};
@@ -331,6 +346,20 @@ bool wm_switches_next_flags(const WmSwitches *switches, size_t *cursor, WmSwitch
                                .before = entry->before,
                                .owned = entry->owned};
     ++*cursor;
+    return true;
+  }
+  return false;
+}
+
+bool wm_switches_next_place(const WmSwitches *switches, uint32_t *cursor, WmSwitchPlace *place) {
+  while (switches && *cursor < switches->record_count) {
+    const Record *record = records_of(switches) + (*cursor)++;
+    if (!record->is_used) continue;
+    *place = (WmSwitchPlace){.polygons = record->polygons.items, .polygon_count = record->polygon_count};
+    wm_switch_box(switches->mesh, &record->volume, place->low, place->high);
+    place->is_on = record->is_on;
+    place->does[0] = (uint32_t)record->volume.area * 2 + record->volume.by_middle;
+    place->does[1] = record->set_flags | (uint32_t)record->clear_flags << 16;
     return true;
   }
   return false;

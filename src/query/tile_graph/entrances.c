@@ -7,17 +7,18 @@
  * before it has one nearer than that. Each run of portals onto segment links has one: from another position along a link,
  * agents come to other ground.
  *
- * Links whose polygons don't pass the filter are no crossings. Only one-way links are, in no direction: so both tiles know
- * that they border each other, and the link is found again when its polygons pass. */
+ * Links whose polygons don't pass the filter are no crossings, except for two kinds, in no direction. One-way links: so both tiles know
+ * that they border each other, and the link is found again when its polygons pass. Links that switches may open:
+ * each of these is a run, also if it is open, because they open and close one by one, also while a tile isn't loaded. */
 #include "query/tile_graph/tile_graph_internal.h"
 
 typedef struct Crossing {
   uint16_t polygons[2], labels[2];
   float unit_cost;
-  uint8_t directions; /* as in WmEntrance */
-  uint8_t axis;       /* along the portal: 0 or 2 */
-  float low, high;    /* along that axis */
-  float ends[2][3];   /* at low and high */
+  uint8_t state;    /* as in WmEntrance */
+  uint8_t axis;     /* along the portal: 0 or 2 */
+  float low, high;  /* along that axis */
+  float ends[2][3]; /* at low and high */
 } Crossing;
 
 typedef struct Crossings {
@@ -27,6 +28,10 @@ typedef struct Crossings {
 } Crossings;
 
 /* ---- Collecting --------------------------------------------------------------------------------------- */
+
+static bool passes(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t polygon) {
+  return wm_filter_passes(&graph->filter, tile->polygon_flags[polygon]);
+}
 
 static bool has_link(const WmMeshTile *tile, uint32_t polygon, uint32_t slot, uint32_t target) {
   for (uint32_t i = tile->link_first[polygon]; i < tile->link_first[polygon + 1]; i++) {
@@ -52,11 +57,13 @@ static WmStatus collect(WmTileGraph *graph, Crossings *crossings, const WmMeshTi
                                             crossings->count + 1, sizeof(Crossing));
       if (!crossings->items) return WM_ERROR_OUT_OF_MEMORY;
       Crossing *crossing = &crossings->items[crossings->count++];
-      *crossing = (Crossing){.directions = (uint8_t)(is_closed ? 0 : has_back ? 3 : 1 << side)};
+      *crossing = (Crossing){.state = (uint8_t)(is_closed ? 0 : has_back ? 3 : 1 << side)};
       crossing->polygons[side] = (uint16_t)p;
       crossing->polygons[1 - side] = (uint16_t)link->polygon;
       for (int s = 0; s < 2; s++) {
         crossing->labels[s] = labels[s][crossing->polygons[s]];
+        if (!passes(graph, tiles[s], crossing->polygons[s]))
+          crossing->state |= (uint8_t)(WM_ENTRANCE_CLOSED << s);
         const float cost = wm_filter_unit_cost(&graph->filter, tiles[s], crossing->polygons[s]);
         crossing->unit_cost = fmaxf(crossing->unit_cost, cost);
       }
@@ -86,7 +93,7 @@ static uint32_t key_of(const void *crossings, uint32_t number, int key) {
                                     wm_graph_key(crossing->unit_cost),
                                     crossing->labels[1],
                                     crossing->labels[0],
-                                    crossing->directions * 4u + crossing->axis};
+                                    crossing->state * 4u + crossing->axis};
   return keys[key];
 }
 
@@ -114,14 +121,14 @@ static WmStatus choose(WmTileGraph *graph, Chosen *chosen, const Crossing *cross
   WmEntrance *entrance = &chosen->items[chosen->count++];
   const float width = crossing->high - crossing->low;
   const float t = width > 0 ? fminf(fmaxf((at - crossing->low) / width, 0.25f), 0.75f) : 0.5f;
-  *entrance = (WmEntrance){.directions = crossing->directions, .unit_cost = crossing->unit_cost};
+  *entrance = (WmEntrance){.state = crossing->state, .unit_cost = crossing->unit_cost};
   memcpy(entrance->polygons, crossing->polygons, sizeof entrance->polygons);
   wm_interpolate(crossing->ends[0], crossing->ends[1], t, entrance->point);
   return WM_OK;
 }
 
 static bool is_same_class(const Crossing *a, const Crossing *b) {
-  return a->labels[0] == b->labels[0] && a->labels[1] == b->labels[1] && a->directions == b->directions &&
+  return a->labels[0] == b->labels[0] && a->labels[1] == b->labels[1] && a->state == b->state &&
          a->axis == b->axis && a->unit_cost == b->unit_cost;
 }
 
@@ -168,10 +175,11 @@ static WmStatus choose_all(WmTileGraph *graph, const Crossings *crossings, const
 
 /* ---- A tile that isn't loaded ------------------------------------------------------------------------- */
 
-/* True if a point is on a polygon that passes the filter, or at an end of an off-mesh connection. */
-static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t polygon, const float point[3]) {
-  if (polygon >= tile->polygon_count || !wm_filter_passes(&graph->filter, tile->polygon_flags[polygon]))
-    return false;
+/* True if a point is on a polygon, or at an end of an off-mesh connection.
+ * in         passing: only if the polygon passes the filter */
+static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t polygon, const float point[3],
+                  bool passing) {
+  if (polygon >= tile->polygon_count || (passing && !passes(graph, tile, polygon))) return false;
   float closest[3];
   if (polygon < tile->ground_count) {
     wm_tile_closest_point(tile, polygon, point, true, closest);
@@ -186,20 +194,26 @@ static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t pol
   return wm_distance(point, ends) <= TOUCH || wm_distance(point, ends + 3) <= TOUCH;
 }
 
-/* Finds the polygon of an entrance whose other tile isn't loaded: the former one, or the one of the ground that is there now.
+/* Finds the polygon of an entrance whose other tile isn't loaded: the former one, or the one of the ground that is there now; one that passes
+ * the filter if there is one.
+ * out        *passing: it passes
  * returns    false: there is none */
-static bool find_again(const WmTileGraph *graph, const WmMeshTile *tile, const float point[3],
+static bool find_again(const WmTileGraph *graph, const WmMeshTile *tile, const float point[3], bool *passing,
                        uint16_t *polygon) {
-  if (is_on(graph, tile, *polygon, point)) return true;
-  for (uint32_t p = 0; p < tile->ground_count; p++) {
-    if (!is_on(graph, tile, p, point)) continue;
-    *polygon = (uint16_t)p;
-    return true;
+  for (int pass = 1; pass >= 0; pass--) {
+    *passing = pass;
+    for (uint32_t i = 0; i <= tile->ground_count; i++) {
+      const uint32_t p = i == 0 ? *polygon : i - 1;
+      if (!is_on(graph, tile, p, point, pass)) continue;
+      *polygon = (uint16_t)p;
+      return true;
+    }
   }
   return false;
 }
 
-/* Retains the entrances to a tile that isn't loaded where their polygon exists. */
+/* Retains the entrances to a tile that isn't loaded where their polygon exists. One that doesn't pass the filter is closed: nothing but its
+ * loaded side tells when it opens. */
 static void update_half(WmTileGraph *graph, const WmMeshTile *tile, uint32_t loaded, uint32_t other) {
   WmCluster *clusters = wm_graph_clusters(graph);
   const uint32_t *list = wm_graph_list(graph, &clusters[loaded]);
@@ -208,9 +222,12 @@ static void update_half(WmTileGraph *graph, const WmMeshTile *tile, uint32_t loa
     const uint32_t side = list[i] & 1;
     if (entrance->clusters[1 - side] != other || entrance->is_dead) continue;
     const uint16_t former = entrance->polygons[side];
-    const bool stays = find_again(graph, tile, entrance->point, &entrance->polygons[side]);
-    entrance->is_dead = !stays;
-    if (stays && former == entrance->polygons[side]) continue;
+    const uint8_t bit = (uint8_t)(WM_ENTRANCE_CLOSED << side), state = entrance->state;
+    bool is_open;
+    entrance->is_dead = !find_again(graph, tile, entrance->point, &is_open, &entrance->polygons[side]);
+    entrance->state = (uint8_t)(is_open ? state & ~bit : state | bit);
+    wm_graph_set_directions(graph, entrance);
+    if (!entrance->is_dead && former == entrance->polygons[side] && state == entrance->state) continue;
     clusters[loaded].flags |= WM_CLUSTER_LIST_STALE;
     clusters[other].flags |= WM_CLUSTER_LIST_STALE;
   }
@@ -221,7 +238,7 @@ static void update_half(WmTileGraph *graph, const WmMeshTile *tile, uint32_t loa
 static bool is_equal(const WmEntrance *former, const WmEntrance *chosen) {
   return wm_is_same_point(former->point, chosen->point) &&
          memcmp(former->polygons, chosen->polygons, sizeof former->polygons) == 0 &&
-         former->directions == chosen->directions && former->unit_cost == chosen->unit_cost;
+         (former->state & WM_ENTRANCE_SAVED) == chosen->state && former->unit_cost == chosen->unit_cost;
 }
 
 /* Retains former entrances that were chosen again, in which case `level` of the chosen one becomes 1, and marks the others as
@@ -260,7 +277,8 @@ static WmStatus add_entries(WmTileGraph *graph, uint32_t a, uint32_t b, const Ch
     *entrance = chosen->items[k];
     entrance->clusters[0] = a;
     entrance->clusters[1] = b;
-    entrance->is_end = wm_graph_is_end(graph, entrance);
+    entrance->state |= wm_graph_end_state(graph, entrance);
+    entrance->directions = wm_graph_directions(graph, entrance);
     ((uint32_t *)added->entries.items)[added->count++] = number;
   }
   return WM_OK;

@@ -36,7 +36,7 @@ typedef struct SavedEntrance {
   float point[3];
   uint32_t clusters[2];
   uint16_t polygons[2];
-  uint8_t directions, level;
+  uint8_t state, level;
   uint16_t padding;
   float unit_cost;
 } SavedEntrance;
@@ -44,7 +44,11 @@ typedef struct SavedEntrance {
 static_assert(sizeof(SavedHead) == 328 && sizeof(SavedCluster) == 24 && sizeof(SavedEntrance) == 32,
               "layout");
 
-enum { SAVED_FLAGS = WM_CLUSTER_CONNECTION | WM_CLUSTER_SYMMETRIC };
+/* Above the flags of a tile is the state of the switches over it. */
+enum {
+  SAVED_FLAGS = WM_CLUSTER_CONNECTION | WM_CLUSTER_SYMMETRIC | WM_CLUSTER_ASSUMED | WM_CLUSTER_DOUBTED,
+  DOORS_SHIFT = 8
+};
 
 /* ---- Writing ------------------------------------------------------------------------------------------ */
 
@@ -165,8 +169,9 @@ static void fill_head(Writer *writer) {
 }
 
 static void put_entrance(Writer *writer, const WmEntrance *entrance) {
-  SavedEntrance saved = {
-      .directions = entrance->directions, .level = entrance->level, .unit_cost = entrance->unit_cost};
+  SavedEntrance saved = {.state = entrance->state & WM_ENTRANCE_SAVED,
+                         .level = entrance->level,
+                         .unit_cost = entrance->unit_cost};
   memcpy(saved.point, entrance->point, sizeof saved.point);
   memcpy(saved.polygons, entrance->polygons, sizeof saved.polygons);
   for (int side = 0; side < 2; side++) saved.clusters[side] = writer->numbers[entrance->clusters[side]];
@@ -203,7 +208,7 @@ static WmStatus put_all(Writer *writer) {
     const SavedCluster saved = {.x = cluster->x,
                                 .z = cluster->z,
                                 .layer = cluster->level > 0 ? cluster->level : cluster->layer,
-                                .flags = cluster->flags & SAVED_FLAGS,
+                                .flags = (cluster->flags & SAVED_FLAGS) | cluster->doors << DOORS_SHIFT,
                                 .count = cluster->count,
                                 .part_count = cluster->part_count,
                                 .unit = cluster->unit};
@@ -319,8 +324,9 @@ static WmStatus read_tiles(Reader *reader) {
   for (uint32_t i = 0; i < reader->head.cluster_count; i++) {
     const SavedCluster saved = read_cluster(reader, i);
     const bool is_connection = saved.flags & WM_CLUSTER_CONNECTION;
-    const bool is_valid = (saved.flags & ~(uint32_t)SAVED_FLAGS) == 0 && saved.count <= WM_ENTRANCE_LIMIT &&
-                          are_finite(&saved.unit, 1, 0) && is_place(saved.x) && is_place(saved.z);
+    const bool is_valid = (saved.flags & UINT8_MAX & ~(uint32_t)SAVED_FLAGS) == 0 &&
+                          saved.count <= WM_ENTRANCE_LIMIT && are_finite(&saved.unit, 1, 0) &&
+                          is_place(saved.x) && is_place(saved.z);
     if (!is_valid) return fail(reader, "a tile is out of range");
     if (!is_connection && wm_graph_find(reader->graph, 0, saved.x, saved.z, saved.layer) != WM_NONE) {
       return fail(reader, "a tile is there twice");
@@ -330,6 +336,9 @@ static WmStatus read_tiles(Reader *reader) {
         wm_graph_add(reader->graph, saved.x, saved.z, saved.layer, is_connection, &number);
     if (status) return status;
     reader->numbers[i] = number;
+    WmCluster *cluster = wm_graph_clusters(reader->graph) + number;
+    cluster->flags |= saved.flags & (WM_CLUSTER_ASSUMED | WM_CLUSTER_DOUBTED);
+    cluster->doors = saved.flags >> DOORS_SHIFT;
   }
   return WM_OK;
 }
@@ -340,15 +349,17 @@ static WmStatus read_blocks(Reader *reader) {
     return fail(reader, "the number of blocks is wrong");
   for (uint32_t i = tiles; i < tiles + reader->head.block_count; i++) {
     const SavedCluster saved = read_cluster(reader, i);
-    const bool is_valid =
-        saved.layer > 0 && saved.layer < WM_GRAPH_LEVELS && saved.count <= WM_ENTRANCE_LIMIT &&
-        (saved.flags & ~(uint32_t)WM_CLUSTER_SYMMETRIC) == 0 && are_finite(&saved.unit, 1, 0);
+    const bool is_valid = saved.layer > 0 && saved.layer < WM_GRAPH_LEVELS &&
+                          saved.count <= WM_ENTRANCE_LIMIT &&
+                          (saved.flags & ~(uint32_t)(WM_CLUSTER_SYMMETRIC | WM_CLUSTER_ASSUMED)) == 0 &&
+                          are_finite(&saved.unit, 1, 0);
     const uint32_t number =
         is_valid ? wm_graph_find(reader->graph, (uint32_t)saved.layer, saved.x, saved.z, 0) : WM_NONE;
     if (number == WM_NONE) return fail(reader, "a block is out of range");
     WmCluster *block = wm_graph_clusters(reader->graph) + number;
     if (!(block->flags & WM_CLUSTER_STALE)) return fail(reader, "a block is there twice");
     block->flags &= (uint8_t)~WM_CLUSTER_STALE;
+    block->flags |= saved.flags & WM_CLUSTER_ASSUMED;
     reader->numbers[i] = number;
   }
   return WM_OK;
@@ -361,19 +372,19 @@ static WmStatus read_entrances(Reader *reader) {
     memcpy(&saved, reader->entrances + (size_t)i * sizeof saved, sizeof saved);
     const uint32_t *ends = saved.clusters, count = reader->head.cluster_count;
     const bool is_valid = are_finite(saved.point, 3, -INFINITY) && are_finite(&saved.unit_cost, 1, 0) &&
-                          saved.directions <= 3 && ends[0] < count && ends[1] < count && ends[0] != ends[1] &&
-                          saved.level < WM_GRAPH_LEVELS;
+                          saved.state <= WM_ENTRANCE_SAVED && ends[0] < count && ends[1] < count &&
+                          ends[0] != ends[1] && saved.level < WM_GRAPH_LEVELS;
     if (!is_valid) return fail(reader, "an entrance is out of range");
     uint32_t number;
     const WmStatus status = wm_graph_new_entrance(graph, &number);
     if (status) return status;
     WmEntrance *entrance = wm_graph_entrances(graph) + number;
-    *entrance =
-        (WmEntrance){.directions = saved.directions, .level = saved.level, .unit_cost = saved.unit_cost};
+    *entrance = (WmEntrance){.state = saved.state, .level = saved.level, .unit_cost = saved.unit_cost};
     memcpy(entrance->point, saved.point, sizeof saved.point);
     memcpy(entrance->polygons, saved.polygons, sizeof saved.polygons);
     for (int side = 0; side < 2; side++) entrance->clusters[side] = reader->numbers[ends[side]];
-    entrance->is_end = wm_graph_is_end(graph, entrance);
+    entrance->state |= wm_graph_end_state(graph, entrance);
+    entrance->directions = wm_graph_directions(graph, entrance);
     const uint32_t *sides = entrance->clusters;
     const WmCluster *clusters = wm_graph_clusters(graph);
     if (!wm_graph_comes_before(&clusters[sides[0]], &clusters[sides[1]])) {

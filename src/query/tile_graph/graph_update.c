@@ -20,7 +20,7 @@ static uint32_t key_of(const void *of, uint32_t entry, int key) {
   const uint32_t keys[KEY_COUNT] = {(uint32_t)own->layer,
                                     (uint32_t)own->x,
                                     (uint32_t)own->z,
-                                    entrance->directions,
+                                    entrance->state,
                                     entrance->polygons[1 - (entry & 1)],
                                     entrance->polygons[entry & 1],
                                     (uint32_t)other->layer,
@@ -481,6 +481,7 @@ static WmStatus update(WmTileGraph *graph, WmNewEntries *added) {
   uint32_t *stale = NULL;
   size_t count = 0;
   WmStatus status = attach(graph, &stale, &count);
+  if (!status) status = wm_graph_update_doors(graph);
   if (!status) status = update_borders(graph, stale, count, added);
   if (!status) status = update_tiles(graph, added);
   if (!status) status = update_blocks(graph);
@@ -530,18 +531,12 @@ static void forget_connections(WmTileGraph *graph, uint32_t tile) {
   }
 }
 
-WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer) {
-  WmStatus status = wm_tile_graph_update(graph);
-  const uint32_t number = status ? WM_NONE : wm_graph_find(graph, 0, x, z, layer);
-  if (number == WM_NONE) return status;
-  if (wm_graph_clusters(graph)[number].tile) {
-    return wm_fail(graph->context, WM_ERROR_STATE, "tile", "the tile is in the mesh: remove it first");
-  }
-  forget_connections(graph, number);
-  remove_cluster(graph, number);
+/* Updates lists and blocks after a change of tiles that aren't loaded. */
+static WmStatus update_unloaded(WmTileGraph *graph) {
   WmNewEntries none = {0};
   const WmScratchMark mark = wm_scratch_mark(graph->context);
-  status = update_tiles(graph, &none);
+  WmStatus status = wm_graph_update_doors(graph);
+  if (!status) status = update_tiles(graph, &none);
   if (!status) status = update_blocks(graph);
   if (!status) status = wm_graph_compact(graph);
   wm_scratch_rewind(graph->context, mark);
@@ -549,4 +544,25 @@ WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t 
   wm_graph_reuse_entrances(graph);
   wm_graph_find_detour(graph);
   return status;
+}
+
+WmStatus wm_tile_graph_assume_open(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer, bool *found) {
+  const WmStatus status = wm_tile_graph_update(graph);
+  const uint32_t number = status ? WM_NONE : wm_graph_find(graph, 0, x, z, layer);
+  *found = number != WM_NONE && !wm_graph_clusters(graph)[number].tile;
+  if (!*found) return status;
+  wm_graph_clusters(graph)[number].flags |= WM_CLUSTER_DOUBTED;
+  return update_unloaded(graph);
+}
+
+WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer) {
+  const WmStatus status = wm_tile_graph_update(graph);
+  const uint32_t number = status ? WM_NONE : wm_graph_find(graph, 0, x, z, layer);
+  if (number == WM_NONE) return status;
+  if (wm_graph_clusters(graph)[number].tile) {
+    return wm_fail(graph->context, WM_ERROR_STATE, "tile", "the tile is in the mesh: remove it first");
+  }
+  forget_connections(graph, number);
+  remove_cluster(graph, number);
+  return update_unloaded(graph);
 }

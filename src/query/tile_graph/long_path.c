@@ -96,7 +96,7 @@ static WmStatus find_place(WmTileGraph *graph, const float point[3], const WmLon
   if (!place->costs) return WM_ERROR_OUT_OF_MEMORY;
   if (place->nearest.polygon)
     return wm_graph_costs_from(graph, cluster, &place->nearest, is_end, place->costs);
-  estimate(graph, place, false);
+  estimate(graph, place, cluster->flags & WM_CLUSTER_ASSUMED);
   return WM_OK;
 }
 
@@ -119,6 +119,7 @@ typedef struct Trail {
   WmTileGraph *graph;
   WmBuffer *waypoints;
   size_t count, wanted; /* steps are refined until there are as many */
+  bool is_assumed;      /* it leads through a tile that is assumed to be open */
 } Trail;
 
 /* Appends the waypoint where the way crosses an entrance into the side of an entry. */
@@ -186,15 +187,18 @@ static WmStatus refine_block(Trail *trail, uint32_t from, float cost, uint32_t t
   return status;
 }
 
-/* Appends the waypoints of a step through a cluster: after `from` was crossed, up to crossing `to`. */
+/* Appends the waypoints of a step through a cluster: after `from` was crossed, up to crossing `to`. Blocks with tiles that are assumed to be
+ * open are refined, to find out whether it leads through one of those. */
 /* NOLINTNEXTLINE(misc-no-recursion): one level deep for each level of blocks */
 static WmStatus refine(Trail *trail, uint32_t from, float cost, uint32_t to, float to_cost,
                        const WmCluster *cluster) {
   WmTileGraph *graph = trail->graph;
   const uint32_t number = (uint32_t)(cluster - wm_graph_clusters(graph));
-  if (cluster->level > 0 && trail->count < trail->wanted) {
+  const bool is_assumed = cluster->flags & WM_CLUSTER_ASSUMED;
+  if (cluster->level > 0 && (is_assumed || trail->count < trail->wanted)) {
     return refine_block(trail, from, cost, to, to_cost, number);
   }
+  trail->is_assumed |= is_assumed;
   if (trail->count > 0)
     ((WmWaypoint *)trail->waypoints->items)[trail->count - 1].is_next = cluster->level == 0;
   return append(trail, to, to_cost);
@@ -218,6 +222,7 @@ static WmStatus write_waypoints(WmTileGraph *graph, const WmLongPathOptions *opt
   if (!status && trail.count) ((WmWaypoint *)graph->waypoints.items)[trail.count - 1].is_next = true;
   path->waypoints = graph->waypoints.items;
   path->waypoint_count = trail.count;
+  path->is_estimate |= trail.is_assumed;
   return status;
 }
 

@@ -25,16 +25,14 @@ static bool has_back(const WmMeshTile *tile, uint32_t p, uint32_t i) {
   return false;
 }
 
-uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile) {
-  uint16_t *parents = wm_scratch_array(graph->context, tile->polygon_count, sizeof *parents);
-  if (!parents) return NULL;
-  for (uint32_t p = 0; p < tile->polygon_count; p++) {
-    parents[p] = wm_filter_passes(&graph->filter, tile->polygon_flags[p]) ? (uint16_t)p : UINT16_MAX;
-  }
+/* Gives connected polygons the number of the first of them. */
+static void join(const WmMeshTile *tile, const bool *switched, uint16_t *parents) {
   for (uint32_t p = 0; p < tile->ground_count; p++) {
     for (uint32_t i = tile->link_first[p]; i < tile->link_first[p + 1]; i++) {
       const uint32_t target = tile->links[i].polygon;
-      if (tile->links[i].slot != tile->slot || target >= tile->ground_count) continue;
+      if (tile->links[i].slot != tile->slot || target >= tile->ground_count || switched[p] ||
+          switched[target])
+        continue;
       if (parents[p] == UINT16_MAX || parents[target] == UINT16_MAX || !has_back(tile, p, i)) continue;
       const uint16_t a = find_root(parents, (uint16_t)p), b = find_root(parents, (uint16_t)target);
       parents[a > b ? a : b] = a > b ? b : a;
@@ -43,6 +41,19 @@ uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile) {
   for (uint32_t p = 0; p < tile->polygon_count; p++) {
     if (parents[p] != UINT16_MAX) parents[p] = find_root(parents, (uint16_t)p);
   }
+}
+
+uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile) {
+  uint16_t *parents = wm_scratch_array(graph->context, tile->polygon_count, sizeof *parents);
+  const WmScratchMark mark = wm_scratch_mark(graph->context);
+  const bool *switched = parents ? wm_graph_find_switched(graph, tile) : NULL;
+  if (!switched) return NULL;
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    const bool may_pass = switched[p] || wm_filter_passes(&graph->filter, tile->polygon_flags[p]);
+    parents[p] = may_pass ? (uint16_t)p : UINT16_MAX;
+  }
+  join(tile, switched, parents);
+  wm_scratch_rewind(graph->context, mark);
   return parents;
 }
 

@@ -13,7 +13,8 @@
  * one. Arrays in results belong to the graph and are valid until its next call. A graph is a cache of its mesh: the same
  * mesh gives the same graph, whatever changed before.
  *
- * Reachability is exact: a way is found if and only if the mesh has one, as long as all tiles are loaded.
+ * Reachability is exact: a way is found if and only if the mesh has one, as long as all tiles are loaded. With tiles that aren't, ways that
+ * doors have opened since are found, too, as estimates.
  *
  * Sources: A. Botea, M. Mueller, J. Schaeffer, "Near Optimal Hierarchical Path-Finding", 2004; D. Delling, A. V. Goldberg,
  * T. Pajor, R. F. Werneck, "Customizable Route Planning", 2011: levels of blocks, and the search that uses at each place the
@@ -54,6 +55,13 @@ WmStatus wm_tile_graph_update(WmTileGraph *graph);
  * returns    WM_OK, also if there is none; WM_ERROR_STATE (it is loaded); as wm_tile_graph_update */
 WmStatus wm_tile_graph_forget(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer);
 
+/* Assumes that all entrances of a tile that isn't loaded are open, and that ways lead between them, until it is loaded again: for ground
+ * that has changed without the mesh. Where switches over such a tile (switches.h) are not as they were when it was loaded last, the graph
+ * assumes so itself, as long as they aren't.
+ * out        *found: false: the graph has no such tile, or it is loaded
+ * returns    as wm_tile_graph_update */
+WmStatus wm_tile_graph_assume_open(WmTileGraph *graph, int32_t x, int32_t z, int32_t layer, bool *found);
+
 /* ---- Paths -------------------------------------------------------------------------------------------- */
 
 typedef struct WmLongPathOptions {
@@ -82,10 +90,11 @@ typedef struct WmLongPath {
       state; /* WM_PATH_COMPLETE: there is a way to the end; WM_PATH_UNREACHABLE, WM_PATH_NONE: reason tells why */
   WmPathReason reason; /* START_ or END_NOT_FOUND, START_ or END_EXCLUDED, NOT_CONNECTED */
   /* Upper bound of the cost from start to end: that of the leg and of the promise, which are real lines over the mesh. Not
-   * proven where start or end is in a tile that isn't loaded (is_estimate). */
+   * proven if is_estimate. */
   float cost;
   float lower_bound; /* no way costs less: the straight distance times the least cost of a unit */
-  /* One of the ends is in a tile that isn't loaded. Then WM_PATH_UNREACHABLE means that no ground of that tile can be reached. */
+  /* One of the ends is in a tile that isn't loaded (then WM_PATH_UNREACHABLE means that no ground of that tile can be reached), or the way
+   * leads through a tile that is assumed to be open. */
   bool is_estimate;
   bool leads_to_end;      /* the leg ends at the end, else at waypoints[leg_waypoints - 1] */
   uint32_t leg_waypoints; /* number of waypoints that the leg passes */

@@ -2,6 +2,7 @@
  *
  *   tile_graph.c      creating; clusters by place; pools of lists and costs
  *   graph_update.c    follows the changes of the mesh
+ *   graph_doors.c     switches that changed over tiles that aren't loaded
  *   entrances.c       links between two tiles -> entrances
  *   tile_costs.c      connected ground of a tile; costs between its entrances
  *   blocks.c          which entrances blocks have, and the costs between them
@@ -44,8 +45,13 @@ typedef struct WmEntrance {
   uint8_t directions;   /* bit 0: can be crossed from clusters[0] to clusters[1]; bit 1: back */
   uint8_t level;        /* it is in the lists of this level and of those below */
   uint8_t is_dead;      /* 1: will be removed from both lists; 2: was removed from one */
-  uint8_t is_end;       /* one of its clusters is a connection */
+  uint8_t state;        /* see below */
 } WmEntrance;
+
+/* What the directions of an entrance follow from: bits 0 and 1: its directions while both polygons pass the filter; bits 2 and 3: that
+ * of clusters[0], clusters[1] doesn't, but may: it is under a switch, a link that is off, or its tile was removed since. */
+enum { WM_ENTRANCE_OPEN = 3, WM_ENTRANCE_CLOSED = 4, WM_ENTRANCE_SAVED = 15, WM_ENTRANCE_END = 16 };
+/* WM_ENTRANCE_END: one of its clusters is a connection. */
 
 enum {
   WM_CLUSTER_USED = 1,
@@ -54,7 +60,11 @@ enum {
   /* During an update. */
   WM_CLUSTER_STALE = 8,       /* the tile has changed, or a child of the block */
   WM_CLUSTER_LIST_STALE = 16, /* the list must be made again */
-  WM_CLUSTER_DONE = 32        /* its borders are up to date */
+  WM_CLUSTER_DONE = 32,       /* its borders are up to date */
+  /* Tiles that aren't loaded: see graph_doors.c. Blocks: one of their tiles is. */
+  WM_CLUSTER_ASSUMED =
+      64, /* all its entrances are assumed to be open, and joined by straight lines if by nothing else */
+  WM_CLUSTER_DOUBTED = 128 /* assumed until it is loaded: wm_tile_graph_assume_open */
 };
 
 typedef struct WmCluster {
@@ -73,6 +83,7 @@ typedef struct WmCluster {
   uint32_t chosen_mark; /* of the search that has chosen chosen_level */
   uint8_t chosen_level; /* of the largest block that holds this one and that the search uses; 0: none */
   uint8_t level, flags;
+  uint32_t doors; /* the state of the switches over a tile when it was loaded last */
 } WmCluster;
 
 /* An array out of which clusters get stretches. Replaced stretches are garbage until the pool is compacted. */
@@ -216,11 +227,11 @@ static inline float wm_graph_least_connection_cost(const WmTileGraph *graph) {
 static inline const WmMeshTile *wm_graph_tile(const WmTileGraph *graph, const WmCluster *cluster) {
   return cluster->tile ? wm_mesh_tile_of(graph->mesh, cluster->tile) : NULL;
 }
-/* True if one of the clusters of an entrance is a connection. */
-static inline bool wm_graph_is_end(const WmTileGraph *graph, const WmEntrance *entrance) {
+/* WM_ENTRANCE_END if one of the clusters of an entrance is a connection, else 0. */
+static inline uint8_t wm_graph_end_state(const WmTileGraph *graph, const WmEntrance *entrance) {
   const WmCluster *clusters = wm_graph_clusters(graph);
-  return ((clusters[entrance->clusters[0]].flags | clusters[entrance->clusters[1]].flags) &
-          WM_CLUSTER_CONNECTION) != 0;
+  const int flags = clusters[entrance->clusters[0]].flags | clusters[entrance->clusters[1]].flags;
+  return flags & WM_CLUSTER_CONNECTION ? WM_ENTRANCE_END : 0;
 }
 /* The order of the two tiles of an entrance, which doesn't depend on history: by place, connections last. */
 static inline bool wm_graph_comes_before(const WmCluster *a, const WmCluster *b) {
@@ -296,10 +307,26 @@ typedef struct WmNewEntries {
 WmStatus wm_graph_update_border(WmTileGraph *graph, WmGraphLabels *labels, uint32_t a, uint32_t b,
                                 WmNewEntries *added);
 
+/* ---- graph_doors.c ------------------------------------------------------------------------------------ */
+
+/* Sets WM_CLUSTER_ASSUMED of tiles that aren't loaded, and the directions of their entrances.
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
+WmStatus wm_graph_update_doors(WmTileGraph *graph);
+
+/* The directions of an entrance by its state and its tiles. */
+uint8_t wm_graph_directions(const WmTileGraph *graph, const WmEntrance *entrance);
+
+/* Sets the directions of an entrance again. If they change, the blocks on both sides choose their entrances again. */
+void wm_graph_set_directions(WmTileGraph *graph, WmEntrance *entrance);
+
+/* Marks the polygons of a tile that switches are over, and those without flags: links that are off, and ground that only a switch opens.
+ * returns    scratch [polygon_count]; NULL: out of memory */
+bool *wm_graph_find_switched(const WmTileGraph *graph, const WmMeshTile *tile);
+
 /* ---- tile_costs.c ------------------------------------------------------------------------------------- */
 
-/* Numbers the polygons of a tile so that those with the same number are connected in both directions within it; 65535: does
- * not pass the filter. NULL: out of memory. */
+/* Numbers the polygons of a tile so that those with the same number are connected in both directions within it, whatever switches do:
+ * a polygon that one of them may close or open has a number of its own. 65535: does not pass the filter. NULL: out of memory. */
 uint16_t *wm_graph_label_tile(WmTileGraph *graph, const WmMeshTile *tile);
 
 /* Costs from a place in a tile to entries of its cluster's list.
@@ -372,6 +399,11 @@ uint32_t wm_graph_index_of(const uint32_t *list, uint32_t count, uint32_t entry)
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_walk_improve(const WmTileGraph *graph, WmWalk *walk, uint32_t number, uint32_t from, float cost,
                          WmImproved *improved);
+
+/* The same through a tile that is assumed to be open (graph_doors.c).
+ * in/out     costs: of the list; improved */
+void wm_walk_improve_assumed(const WmTileGraph *graph, const WmCluster *cluster, uint32_t from, float cost,
+                             float *costs, WmImproved *improved);
 
 /* The lowest costs of steps to the entries of a cluster's list, INFINITY at first; they may be lowered.
  * returns    NULL: out of memory */

@@ -75,9 +75,13 @@ WmStatus wm_walk_improve(const WmTileGraph *graph, WmWalk *walk, uint32_t number
   if (!costs) return WM_ERROR_OUT_OF_MEMORY;
   improved->count = 0;
   improved->first_place = cluster->first_place;
-  if (!wm_graph_entrance(graph, wm_graph_list(graph, cluster)[from])->is_end) {
+  if (!(wm_graph_entrance(graph, wm_graph_list(graph, cluster)[from])->state & WM_ENTRANCE_END)) {
     if (costs[from] < cost) return WM_OK;
     costs[from] = cost;
+  }
+  if ((cluster->flags & WM_CLUSTER_ASSUMED) && cluster->level == 0) {
+    wm_walk_improve_assumed(graph, cluster, from, cost, costs, improved);
+    return WM_OK;
   }
   const WmGraphPart part = wm_graph_part(graph, cluster, from);
   if (part.count == 0) return WM_OK;

@@ -1,0 +1,47 @@
+/** Searches in slices while tiles are built again. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Random, load } from '../../js/index.js';
+import { readScene } from './support.js';
+
+const walkmesh = await load();
+
+test('search in slices: goes on when the tile of its start or end is built again, to the corridor of a search that begins now', () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(readScene('city'), { cellSize: 0.3, tileSize: 32 }), random = new Random(3);
+  const search = navMesh.createSearch(), crates = [];
+  let rebuilt = 0, done = 0;
+  for (let i = 0; i < 30; i++) {
+    const [start, end] = [0, 1].map(() => navMesh.randomPoint({ random }));
+    search.begin(start.polygon, start.point, end.polygon, end.point);
+    search.advance(3);
+    for (const { point: [x, y, z] } of [start, end]) crates.push(dynamic.addObstacle({ kind: 'cylinder', base: [x + 2, y - 0.2, z], radius: 0.8, height: 1.5 }));
+    dynamic.update();
+    const isStale = [start, end].map(({ polygon }) => navMesh.isStale([polygon]));
+    rebuilt += isStale.filter(Boolean).length;
+    const [from, to] = [start, end].map((place, k) => (isStale[k] ? navMesh.nearestPoint(place.point) : place));
+    assert.ok(from && to);
+    for (let slices = 0; !search.advance(50); slices++) assert.ok(slices < 1000);
+    assert.deepEqual(search.finish(), navMesh.findCorridor(from.polygon, from.point, to.polygon, to.point));
+    done++;
+    if (crates.length > 8) crates.splice(0, 4).forEach((crate) => dynamic.removeObstacle(crate));
+    dynamic.update();
+  }
+  assert.ok(rebuilt > 20 && done === 30, `${rebuilt}`);
+  navMesh.free();
+});
+
+test('search in slices: an error names the start or the end whose ground is gone', () => {
+  const { navMesh } = walkmesh.bake({ positions: [0, 0, 0, 0, 0, 20, 100, 0, 20, 100, 0, 0], indices: [0, 1, 2, 0, 2, 3] }, { tileSize: 32, cellSize: 0.3 });
+  const start = navMesh.nearestPoint([5, 0, 5]), end = navMesh.nearestPoint([92, 0, 5]), search = navMesh.createSearch();
+  assert.ok(start && end);
+  search.begin(start.polygon, start.point, end.polygon, end.point);
+  const { x, z } = navMesh.tilePlace(end.point), tile = navMesh.tileAt(x, z), bytes = navMesh.tileBytes(tile);
+  navMesh.removeTile(tile);
+  for (const call of [() => search.advance(5), () => search.finish(), () => search.finishAlong([start.polygon])]) {
+    assert.throws(call, { code: 'stale-reference', message: /^the search has no end: its tile was removed or built again, and there is no mesh near \(92, .*, 5\) now/ });
+  }
+  navMesh.addTile(bytes);
+  while (!search.advance(5));
+  assert.equal(search.finish().status, 'complete');
+  navMesh.free();
+});
