@@ -55,6 +55,15 @@ test('cheapest: a path that starts in a pool of acid leaves it at the nearest ed
   }
 });
 
+test('cheapest: no points on portals are searched where the shortest line crosses the cheapest ground only', () => {
+  const walls = [20, 30, 40, 50].map((x, i) => ({ kind: /** @type {const} */ ('box'), min: [x, -1, i % 2 ? 20 : -1], max: [x + 0.5, 3, i % 2 ? 61 : 40] }));
+  const { navMesh } = walkmesh.bake({ ...makeField(60, [[1, 1, 6, 6, 1]]), solids: walls }, { cellSize: 0.3, agentRadius: 0.3, tileSize: 32 });
+  const searched = (/** @type {number} */ x, /** @type {number} */ cost) => navMesh.findPath([x, 0, 5], [58, 0, 5], { filter: { areaCosts: { 1: cost } }, shortest: true }).searched;
+  assert.ok(searched(10, 8) < 3 * searched(10, 1), 'beside the pool'); // the ordinary search is one of both
+  assert.ok(searched(3, 8) > searched(3, 1), 'out of the pool');
+  navMesh.free();
+});
+
 test('cheapest: a path takes the road through a field, also where both ends lie in one polygon', () => {
   const filter = { areaCosts: { 0: 3, 1: 0.5 } };
   for (const tileSize of [0, 96]) {

@@ -5,7 +5,8 @@
  * the polygon, at its unit cost. So a way may turn on any portal, where the string of a corridor turns at ends of portals only. The
  * cheapest way tells the corridor; the line through it is then found exactly (cheapest_line.c).
  *
- * The search goes on from the corridor that others have found: ways that must cost as much are not followed.
+ * The search goes on from the corridor that others have found: ways that must cost as much are not followed, and none if it is proven
+ * that no way costs less, as where the shortest line crosses the cheapest ground only.
  *
  * Sources: J. S. B. Mitchell, C. H. Papadimitriou, "The Weighted Region Problem: Finding Shortest Paths Through a Weighted Planar
  * Subdivision", 1991; L. Aleksandrov, A. Maheshwari, J.-R. Sack, "Determining Approximate Shortest Paths on Weighted Polyhedral
@@ -324,7 +325,8 @@ WmStatus wm_search_start_spots(WmSearchState *state) {
       .most = state->former.cost * (1 - GAIN),
       .last = NO_SPOT,
       .left = limit < state->max_nodes ? (size_t)limit : state->max_nodes};
-  state->done = false;
+  state->done = state->former.bound >= search->most;
+  if (state->done) return WM_OK;
   WmStatus status = make_table(state, FIRST_TABLE);
   if (!status) status = wm_query_reserve(state->query, WM_QUERY_GATES, WM_QUERY_GATES, FIRST_GATES);
   if (!status) status = wm_query_reserve(state->query, WM_QUERY_SPOTS, WM_QUERY_SPOT_KEYS, FIRST_SPOTS);
