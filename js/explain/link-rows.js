@@ -127,6 +127,7 @@ function findLinks(links, own, trials, passes) {
     const way = findWay(graph, passes, start.polygon, end.polygon, candidates);
     if (!way) return null;
     const raised = way.filter((candidate) => candidate.raised > 0), unknown = raised.filter((candidate) => !known.has(candidate));
+    if (raised.length === 0) return null; // the level has the way: it differs from the mesh
     if (unknown.length === 0) return raised.map((candidate) => /** @type {Link} */ (known.get(candidate)));
     for (const candidate of unknown) {
       tried++;

@@ -520,6 +520,9 @@ static WmStatus run_once(WmContext *context, WmMesh *mesh) {
   wm_tile_graph_destroy(copy);
   copy = NULL;
   if (!status) status = wm_tile_graph_read(context, NULL, bytes, byte_count, &copy);
+  bool found = false;
+  if (!status) status = wm_tile_graph_assume_open(copy, 0, 1, 0, &found);
+  if (!status) CHECK(found);
   if (!status) status = wm_tile_graph_forget(copy, 1, 1, 0);
   wm_block_free(context, bytes);
   wm_tile_graph_destroy(copy);

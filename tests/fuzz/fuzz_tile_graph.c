@@ -46,6 +46,10 @@ static void ask(const FuzzMemory *memory, const WmMesh *mesh, WmTileGraph *graph
   find_paths(graph);
   const WmStatus forgot = wm_tile_graph_forget(graph, 1, 1, 0);
   FUZZ_REQUIRE(!forgot || forgot == WM_ERROR_STATE || forgot == WM_ERROR_LIMIT);
+  bool found;
+  const WmStatus assumed = wm_tile_graph_assume_open(graph, 0, 1, 0, &found);
+  FUZZ_REQUIRE(!assumed || assumed == WM_ERROR_LIMIT);
+  if (found) find_paths(graph);
   uint8_t *bytes, *again;
   size_t byte_count, again_count;
   WmTileGraph *copy;
