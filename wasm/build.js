@@ -84,7 +84,7 @@ const CORE_ONLY = chooseSources('CORE_ONLY', 'core_absent');
 const CORE_SOURCES = chooseSources('CORE_EXPORTS', CORE_EXPORTS.join(' '));
 const BAKING_SOURCES = chooseSources('BAKING_EXPORTS', BAKING_EXPORTS.join(' '));
 /** Files that the core module's exports would reach; core_absent.c replaces their functions. */
-const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle shortest link_cones cone_corners cone_crossings cone_string dead_ends patches islands island_nearest '
+const LEFT_OUT_OF_CORE = chooseSources('LEFT_OUT_OF_CORE', 'median solid_shapes rasterize_solids surface surface_heights round_volume any_angle shortest link_cones cone_corners cone_crossings cone_string dead_ends patches cheapest_line cheapest_pull cheapest_search islands island_nearest '
   + 'room room_walls room_discs room_string room_search room_path room_cost '
   + 'uniform_spans alternatives vias ways segment_links segment_ties segment_geometry link_crossing');
 /**

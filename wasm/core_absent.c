@@ -1,7 +1,8 @@
 /* Replacements, in walkmesh-core.wasm, of functions that its bakes and queries call but that it doesn't have:
  * solids (solid_shapes.c, rasterize_solids.c), the median filter (median.c), heights of the level's surface
  * (surface.c, surface_heights.c), spheres and capsules as volumes
- * (round_volume.c), shortcuts of searches (any_angle.c), exact shortest paths (shortest.c), paths
+ * (round_volume.c), shortcuts of searches (any_angle.c), exact shortest paths (shortest.c), cheapest lines
+ * (query/cheapest/), paths
  * that keep a distance from walls (query/room/), segment links (segment_links.c, segment_ties.c, link_crossing.c), islands (islands.c, island_nearest.c), and the SIMD paths of region sweeps (uniform_spans.c). */
 #include "bake/rasterize/rasterize_internal.h"
 #include "bake/regions/regions_internal.h"
@@ -10,6 +11,7 @@
 #include "bake/input/solid_shapes.h"
 #include "mesh/links/link_crossing.h"
 #include "mesh/links/segment_sets.h"
+#include "query/cheapest/cheapest_line.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
@@ -34,6 +36,17 @@ WmStatus wm_surface_collect(WmContext *context, const WmGrid *grid, const WmRast
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {
   return wm_fail(state->query->context, WM_ERROR_UNSUPPORTED, "anyAngle",
                  "anyAngle is not in the core module");
+}
+
+WmStatus wm_cheapest_pull(WmQuery *query, const WmPulling *pulling, const WmFilter *filter, WmPath *path) {
+  (void)query, (void)pulling, (void)filter, (void)path;
+  return WM_ERROR_UNSUPPORTED;
+}
+
+WmStatus wm_cheapest_narrow(const WmCrossedLine *line, size_t last, bool is_folded, const float start[3],
+                            const float end[3]) {
+  (void)line, (void)last, (void)is_folded, (void)start, (void)end;
+  return WM_ERROR_UNSUPPORTED;
 }
 
 WmStatus wm_search_shortest(WmQuery *query, const WmSearchTask *task, WmCorridor *corridor) {

@@ -43,10 +43,12 @@ import { WmCorridor } from '../runtime/layout.js';
 /**
  * @typedef {object} WideOptions
  * @property {number} [wallDistance] as of findPath: the line keeps this distance from walls where there is room. Default 0
- * @property {Filter | FilterOptions} [filter] with wallDistance: edges towards polygons that it excludes are walls
+ * @property {boolean} [shortest] true: where ground on the way costs differently, the line through the corridor that costs least, as
+ *   findPath with shortest and anyAngle; without wallDistance. Default false: the string, whatever it costs
+ * @property {Filter | FilterOptions} [filter] with wallDistance: edges towards polygons that it excludes are walls; with shortest: the costs
  */
 
-const STRAIGHTEN_NAMES = nameSet(/** @satisfies {Names<StraightenOptions & WideOptions>} */ ({ crossings: 1, maxPoints: 1, wallDistance: 1, filter: 1 }));
+const STRAIGHTEN_NAMES = nameSet(/** @satisfies {Names<StraightenOptions & WideOptions>} */ ({ crossings: 1, maxPoints: 1, wallDistance: 1, filter: 1, shortest: 1 }));
 const SMOOTH_NAMES = nameSet({ step: 1 }, PATH_NAMES);
 
 /** Words of the inputs. */
@@ -146,10 +148,10 @@ export class PathQueries extends PointQueries {
   straighten(start, end, corridor, options = NO_OPTIONS, out = undefined) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this, { calls } = session;
-    const { crossings, maxPoints, wallDistance, filter } = requireOptions(options, STRAIGHTEN_NAMES);
-    if (wallDistance !== undefined) return this.#straightenWide(start, end, corridor, options, out);
+    const { crossings, maxPoints, wallDistance, filter, shortest } = requireOptions(options, STRAIGHTEN_NAMES);
+    if (wallDistance !== undefined || shortest !== undefined) return this.#straightenWide(start, end, corridor, options, out);
     session.refresh();
-    if (filter !== undefined) this.filterAddress(filter); // has no effect without walls, and is checked all the same
+    if (filter !== undefined) this.filterAddress(filter); // has no effect here, and is checked all the same
     const polygons = requireCorridor(corridor), count = requireCorridorCount(corridor, polygons);
     const crossingsIndex = crossings === undefined ? 0 : requireName(CROSSINGS, crossings, 'crossings');
     const limit = maxPoints === undefined ? 0 : requireCount(maxPoints, 'maxPoints', COUNT_LIMIT);
@@ -163,7 +165,7 @@ export class PathQueries extends PointQueries {
     return readPath(session, out);
   }
 
-  /** straighten with wallDistance. @param {Point} start @param {Point} end @param {ArrayLike<number> | Corridor} corridor @param {StraightenOptions & WideOptions} options @param {Path | undefined} out */
+  /** straighten with wallDistance or shortest. @param {Point} start @param {Point} end @param {ArrayLike<number> | Corridor} corridor @param {StraightenOptions & WideOptions} options @param {Path | undefined} out */
   #straightenWide(start, end, corridor, options, out) {
     const address = addressOf(this, NAV_MESH);
     const { session } = this, { calls } = session;

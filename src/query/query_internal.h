@@ -35,6 +35,11 @@
  *     patches.c          polygons that it enters as one
  *     unreachable.c      ground that searches have left no way out of
  *
+ *   cheapest/        where ground costs differ
+ *     cheapest_line.c    where the cheapest line crosses from cost to cost
+ *     cheapest_pull.c    the cheapest line through a corridor
+ *     cheapest_search.c  a corridor with a cheap one
+ *
  *   local/           around a point
  *     nearest.c          nearest points on the mesh, heights
  *     outline.c          the edges of a polygon: portals and walls
@@ -116,6 +121,12 @@ typedef enum WmQueryArray {
   WM_QUERY_CONE_CROSSINGS, /* WmConeCrossing */
   WM_QUERY_REACH_TILES,    /* WmReachTile, by slot */
   WM_QUERY_REACHES,        /* uint8_t: the reach of each polygon */
+  /* Not a result: cheapest/. */
+  WM_QUERY_CHEAPEST_ROWS, /* WmCheapestRow */
+  WM_QUERY_SPOTS,         /* WmSpot */
+  WM_QUERY_SPOT_KEYS,     /* uint64_t: the open list */
+  WM_QUERY_GATES,         /* WmGate */
+  WM_QUERY_GATE_TABLE,    /* uint32_t: where each gate is, plus 1, by hash */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */
   /* Not a result: room/. */
@@ -150,13 +161,21 @@ struct WmQuery {
   /* Of an exact shortest corridor that the last search found: the length of its string on x and z, without the gaps of segment links; 0:
    * unknown. */
   float string_length;
+  bool
+      is_cheapest; /* the last search with shortest or any_angle that reached its end sought the cheapest line, as costs differ */
   WmFlowField *flow; /* of alternative paths; NULL until the first ones */
 };
 
 enum { WM_KIND_OFF_MESH = 0x80, WM_KIND_SEGMENT_LINK = 0x40 };
 
-/* The sizes of a WmCone, which shortest.c defines, and of a WmRoomSample. */
-enum { WM_CONE_BYTES = 64, WM_ROOM_SAMPLE_BYTES = 64 };
+/* The sizes of a WmCone, which shortest.c defines, of a WmRoomSample, and of what cheapest/ defines. */
+enum {
+  WM_CONE_BYTES = 64,
+  WM_ROOM_SAMPLE_BYTES = 64,
+  WM_CHEAPEST_ROW_BYTES = 112,
+  WM_SPOT_BYTES = 28,
+  WM_GATE_BYTES = 24
+};
 
 /* How a string crosses a segment link: at a point, or straight. */
 typedef enum WmFoldWay {
@@ -199,8 +218,10 @@ WmStatus wm_query_check_nearest(WmContext *context, const WmNearestOptions *opti
 WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const WmNearestOptions *options,
                                   WmNearest *nearest);
 
+struct WmCrossedLine;
+
 /* Pulls a string through a corridor, as far as its polygons are linked.
- * in         polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
+ * in         crossed: for wm_cheapest_pull, else NULL; polygons [polygon_count >= 1]: the first is a reference of the mesh; links [polygon_count]: as
  *            WM_QUERY_LINKS, NULL: none is known; inset: distance from the ends of segment links that the string
  *            keeps where they are wide enough
  * in/out     path: bound: above 0 the corridor is an exact shortest one; where its cost is below 0, it is minus that of a
@@ -209,7 +230,7 @@ WmStatus wm_query_nearest_checked(WmQuery *query, const float centre[3], const W
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       float inset, WmPath *path);
+                       float inset, struct WmCrossedLine *crossed, WmPath *path);
 
 /* Checks the arguments of wm_query_straighten. */
 WmStatus wm_query_check_corridor(const WmQuery *query, const float start[3], const float end[3],

@@ -95,7 +95,7 @@ static float find_shortest_of_many(WmQuery *query, const WmNearest *start, const
   for (int i = 0; i < 12; i++) {
     WmFilter filter = wm_filter_default();
     for (int area = 0; area < 3; area++) filter.area_costs[area] = random_between(seed, 1, 8);
-    const WmSearchOptions search = {.filter = &filter, .shortest = i % 2 == 0};
+    const WmSearchOptions search = {.filter = &filter};
     WmPathOptions options = wm_path_options_default();
     options.search.wall_distance = wanted;
     static WmRef polygons[4096];

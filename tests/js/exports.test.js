@@ -97,7 +97,7 @@ test('exports: memory starts at 2 MB or less', async () => {
  * of rasterize_stretches.c, with which walkmesh-core-scalar.wasm is 500 bytes apart.
  */
 const LIMITS = {
-  'walkmesh.wasm': 305_000, 'walkmesh-scalar.wasm': 342_600, 'walkmesh-game.wasm': 161_000, 'walkmesh-game-scalar.wasm': 169_200,
+  'walkmesh.wasm': 311_500, 'walkmesh-scalar.wasm': 350_400, 'walkmesh-game.wasm': 166_700, 'walkmesh-game-scalar.wasm': 175_600,
   'walkmesh-core.wasm': 82_400, 'walkmesh-core-scalar.wasm': 107_000,
 };
 

@@ -163,10 +163,12 @@ static void place(const WmQuery *query, size_t count) {
 static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, const WmPath *first,
                           const Ways *ways, size_t *used) {
   WmStatus status = WM_OK;
+  WmSearchOptions strings = task->search;
+  strings.shortest = false;
   for (size_t i = 1; i < ways->count && !status; i++) {
     const WmWay *way = &ways->ways[i];
     WmPath path = {.state = WM_PATH_COMPLETE, .start = first->start, .end = first->end};
-    status = wm_query_pull_line(task->query, &task->search, options, first->start.point, first->end.point,
+    status = wm_query_pull_line(task->query, &strings, options, first->start.point, first->end.point,
                                 way->polygons, NULL, way->polygon_count, &path);
     path.cost = way->cost;
     if (!status) status = keep(task->query, i, used, path);

@@ -38,7 +38,7 @@ WmStatus wm_way_draw(const WmWayTask *task, const WmRef *polygons, size_t polygo
   WmPath path = {.state = WM_PATH_COMPLETE};
   if (!status) {
     status = wm_query_pull(query, task->start.point, task->end.point, copy, NULL, polygon_count,
-                           WM_CROSSINGS_ALL, 0, 0, &path);
+                           WM_CROSSINGS_ALL, 0, 0, NULL, &path);
   }
   if (status) return status;
   float *points = wm_scratch_array(query->context, path.point_count, 3 * sizeof *points);
@@ -61,7 +61,8 @@ typedef struct Corridor {
 static WmStatus search(const WmWayTask *task, WmRef start, const float from[3], WmRef end, const float to[3],
                        Corridor *corridor) {
   WmQuery *query = task->query;
-  const WmSearchTask search = wm_search_task(query, start, from, end, to, &task->search);
+  WmSearchTask search = wm_search_task(query, start, from, end, to, &task->search);
+  search.is_plain = true;
   WmCorridor found;
   const WmStatus status = wm_query_search(query, &search, &found);
   if (status) return status;

@@ -279,7 +279,7 @@ static WmStatus draw_other(WmQuery *query, const WmRoomOther *task, size_t polyg
   path->cost = 0;
   if (!status)
     status = wm_query_pull(query, from, task->to, polygons, NULL, polygon_count, WM_CROSSINGS_NONE, 0,
-                           options->wall_distance, path);
+                           options->wall_distance, NULL, path);
   path->cost = cost;
   if (!status)
     status = wm_query_reserve(query, WM_QUERY_WIDE_ENTRIES, WM_QUERY_WIDE_ENTRIES, path->point_count);

@@ -17,8 +17,13 @@
 
 WmStatus wm_search_start_shortcuts(WmSearchState *state) {
   const WmSearchTask *task = state->task;
+  wm_search_compare_costs(state);
   WmStatus status = wm_search_keep(state);
   if (status) return status;
+  if (state->seeks_cheapest) {
+    state->is_in_cones = true;
+    return wm_search_start_spots(state);
+  }
   const size_t expanded = state->expanded;
   const WmCorridor former = state->former;
   status = wm_search_start(state->query, task, state);

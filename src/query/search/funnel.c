@@ -10,12 +10,13 @@
  * WM_POINT_END. */
 #include "base/debug/assert.h"
 #include "mesh/locate.h"
-#include "query/query_internal.h"
+#include "query/cheapest/cheapest_line.h"
 #include "query/search/funnel.h"
 
 /* Points closer than this are one point. */
 #define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
-/* In the funnel of an exact shortest line, only equal points are: a point just beside an end of a portal still turns there. */
+/* In the funnel of an exact shortest line, only equal points are: a point just beside an end of a portal still turns there. So they are in
+ * that of a line with crossings, which must pass points that are portals. */
 #define EQUAL_SQUARED 1e-20f
 /* A start on the first portal doesn't need it, unless it enters an off-mesh connection (Detour's line then
  * skips the entry). */
@@ -40,6 +41,8 @@ typedef struct Line {
   bool is_careful;  /* portals on one line with the last corner are passed at their nearer end */
   bool meets_flat;  /* there was such a portal */
   bool has_turns;   /* the search knows the corners */
+  WmCrossedLine
+      *crossed; /* portals between two costs are crossed where the line costs least; NULL: it is a string */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
   size_t cost_step;        /* from one to the next: 1; 0: all are the first */
   float cost;
@@ -235,8 +238,9 @@ static void append_wanted(Line *line, size_t first, size_t end, const float from
     const int area = kinds[k] & 63, next_area = kinds[k + 1] & 63;
     if (line->crossings == WM_CROSSINGS_AREAS && area == next_area) continue;
     const float *portal = portals_of(line) + 6 * k, *true_portal = true_portals_of(line) + 6 * k;
-    float t;
-    if (!cross_lines(from, to, portal, &t)) continue;
+    float t = 0;
+    if (!cross_lines(from, to, portal, &t) && !(line->crossed && wm_is_same_point(portal, portal + 3)))
+      continue;
     float point[3], at[3];
     wm_interpolate(true_portal, true_portal + 3, t, point);
     wm_interpolate(portal, portal + 3, t, at);
@@ -433,7 +437,7 @@ WM_INLINE bool pass_portal(WmFunnel *funnel, Line *line, const float *portal, si
 static void follow(Line *line, const float start[3], const float end[3], const float true_end[3]) {
   const size_t last = line->last;
   WmFunnel funnel;
-  wm_funnel_begin(&funnel, start, line->is_shortest ? EQUAL_SQUARED : SAME_SQUARED);
+  wm_funnel_begin(&funnel, start, line->is_shortest || line->crossed ? EQUAL_SQUARED : SAME_SQUARED);
   size_t corners = 0;
   for (size_t i = 0; i <= last && corners <= last + 1 && !line->done; i++) {
     const float *portal = portals_of(line) + 6 * i;
@@ -812,6 +816,9 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
   status = unfold(line, from, to);
   if (status) return status;
   const float *to_at = unfold_end(line, to, unfolded);
+  if (line->crossed)
+    status = wm_cheapest_narrow(line->crossed, line->last, line->fold_count > 0, from, to_at);
+  if (status) return status;
   append(line, from, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0 && line->has_turns) {
     follow_turns(line, from, to);
@@ -925,21 +932,29 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
 
 WmStatus wm_query_pull(WmQuery *query, const float start[3], const float end[3], const WmRef *polygons,
                        const uint32_t *links, size_t polygon_count, WmCrossings crossings, size_t max_points,
-                       float inset, WmPath *path) {
+                       float inset, WmCrossedLine *crossed, WmPath *path) {
   Line line = {.query = query,
                .inset = inset,
                .polygons = polygons,
                .crossings = crossings,
                .limit = max_points,
-               .is_shortest = path->bound > 0};
+               .is_shortest = path->bound > 0,
+               .crossed = crossed};
   const float unit_cost = -path->cost;
   if (unit_cost > 0) line.unit_costs = &unit_cost;
+  if (crossed) {
+    line.unit_costs = query->arrays[WM_QUERY_COSTS].items;
+    line.cost_step = 1;
+  }
   WmStatus status = resolve(&line, links, polygon_count);
   /* Links are known of the corridor that the search has found. */
   const float known = line.is_shortest && links ? query->string_length : 0;
   const float least = unit_cost > 0 ? path->bound / unit_cost : known;
-  if (!status) status = pull_shortest(&line, links, polygon_count, start, end, least);
+  if (!status)
+    status =
+        crossed ? pull(&line, start, end) : pull_shortest(&line, links, polygon_count, start, end, least);
   if (status) return status;
+  if (crossed) crossed->cost = line.cost;
   if (unit_cost > 0) path->cost = line.cost;
   path->cut = line.cut;
   path->length = line.length;
@@ -1002,7 +1017,8 @@ WmStatus wm_query_straighten(WmQuery *query, const float start[3], const float e
   WmStatus status = wm_query_check_corridor(query, start, end, corridor, polygon_count);
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
-  status = wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, 0, path);
+  status =
+      wm_query_pull(query, start, end, corridor, NULL, polygon_count, crossings, max_points, 0, NULL, path);
   if (status) *path = (WmPath){0};
   return status;
 }

@@ -2,6 +2,7 @@
 #include "query/search/path.h"
 
 #include "mesh/locate.h"
+#include "query/cheapest/cheapest_line.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 #include "query/search/islands.h"
@@ -56,21 +57,27 @@ static WmStatus choose_destination(const WmQuery *query, const WmPathOptions *op
 }
 
 /* wm_query_pull_line.
- * in         max_points: instead of that of the options
+ * in         max_points: instead of that of the options; is_cheapest: the line is the cheapest one, without the distance
  * out        *plain_length: of the line without the distance */
 static WmStatus pull_line(WmQuery *query, const WmSearchOptions *search, WmCrossings crossings,
-                          size_t max_points, const float start[3], const float end[3], const WmRef *polygons,
-                          const uint32_t *links, size_t polygon_count, WmPath *path, float *plain_length) {
+                          size_t max_points, bool is_cheapest, const float start[3], const float end[3],
+                          const WmRef *polygons, const uint32_t *links, size_t polygon_count, WmPath *path,
+                          float *plain_length) {
+  *plain_length = 0;
+  if (is_cheapest) {
+    const WmPulling pulling = {start, end, polygons, links, polygon_count, crossings, max_points, 0};
+    return wm_cheapest_pull(query, &pulling, search->filter, path);
+  }
   const bool is_wide = search->wall_distance > 0;
   const WmStatus status = wm_query_pull(query, start, end, polygons, links, polygon_count,
                                         is_wide ? WM_CROSSINGS_NONE : crossings, is_wide ? 0 : max_points,
-                                        search->wall_distance, path);
+                                        search->wall_distance, NULL, path);
   *plain_length = path->length;
   if (status || !is_wide) return status;
   /* Where the corridor is broken, the line keeps no distance. */
   if (path->reason == WM_PATH_REASON_BROKEN_CORRIDOR)
     return wm_query_pull(query, start, end, polygons, links, polygon_count, crossings, max_points,
-                         search->wall_distance, path);
+                         search->wall_distance, NULL, path);
   return wm_room_widen_path(query, search, crossings, max_points, path);
 }
 
@@ -78,8 +85,8 @@ WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const
                             const float start[3], const float end[3], const WmRef *polygons,
                             const uint32_t *links, size_t polygon_count, WmPath *path) {
   float plain_length;
-  return pull_line(query, search, options->crossings, options->max_points, start, end, polygons, links,
-                   polygon_count, path, &plain_length);
+  return pull_line(query, search, options->crossings, options->max_points, wm_search_is_cheapest(search),
+                   start, end, polygons, links, polygon_count, path, &plain_length);
 }
 
 /* Moves a position that is straight above or below a polygon onto it. */
@@ -94,7 +101,8 @@ static void land(const WmQuery *query, WmRef polygon, float position[3]) {
 /* Pulls the line through the corridor of a search. With shortest and a distance from walls, looks for a shorter one past other
  * sides of obstacles. A corridor that doesn't reach the end may lie on another floor: its line ends there, not at the end's height. */
 static WmStatus pull_found(WmQuery *query, const WmSearchTask *task, const WmPathOptions *options,
-                           const WmCorridor *corridor, const uint32_t *links, WmPath *path) {
+                           const WmCorridor *corridor, const uint32_t *links, bool is_cheapest,
+                           WmPath *path) {
   const WmSearchOptions *search = &task->options;
   const bool may_shorten =
       search->shortest && search->wall_distance > 0 && corridor->state == WM_PATH_COMPLETE;
@@ -102,8 +110,9 @@ static WmStatus pull_found(WmQuery *query, const WmSearchTask *task, const WmPat
   float plain_length, end[3];
   memcpy(end, task->end_position, sizeof end);
   if (corridor->state != WM_PATH_COMPLETE) land(query, corridor->polygons[corridor->polygon_count - 1], end);
-  const WmStatus status = pull_line(query, search, options->crossings, max_points, path->start.point, end,
-                                    corridor->polygons, links, corridor->polygon_count, path, &plain_length);
+  const WmStatus status =
+      pull_line(query, search, options->crossings, max_points, is_cheapest, path->start.point, end,
+                corridor->polygons, links, corridor->polygon_count, path, &plain_length);
   if (status) return status;
   if (corridor->state != WM_PATH_COMPLETE) {
     path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), task->end_position);
@@ -136,9 +145,12 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
   path->cost = corridor.cost;
   path->searched = corridor.searched;
   path->bound = path->state == WM_PATH_COMPLETE ? corridor.bound : 0;
-  const bool has_links = options->search.shortest || !options->search.any_angle;
+  /* Only searches that have reached the end know if costs differ. */
+  const bool is_cheapest =
+      wm_search_is_cheapest(&task.options) && corridor.state == WM_PATH_COMPLETE && query->is_cheapest;
+  const bool has_links = options->search.shortest || !options->search.any_angle || is_cheapest;
   const uint32_t *links = has_links ? query->arrays[WM_QUERY_LINKS].items : NULL;
-  status = pull_found(query, &task, options, &corridor, links, path);
+  status = pull_found(query, &task, options, &corridor, links, is_cheapest, path);
   if (!status) path->bound = fminf(path->bound, path->cost);
   if (!status && apart) {
     path->remaining = wm_distance(path->points + 3 * (path->point_count - 1), path->end.point);
@@ -160,6 +172,8 @@ WmStatus wm_query_straighten_wide(WmQuery *query, const float start[3], const fl
                                   WmPath *path) {
   const WmFilter standard = wm_filter_default();
   const WmSearchOptions search = {.filter = options->search.filter ? options->search.filter : &standard,
+                                  .any_angle = options->search.any_angle,
+                                  .shortest = options->search.shortest,
                                   .wall_distance = options->search.wall_distance};
   memset(path, 0, sizeof *path);
   WmStatus status = wm_query_check_filter(query->context, search.filter);

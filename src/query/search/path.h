@@ -29,9 +29,9 @@ WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float en
                             const WmPathOptions *options, WmPath *path);
 
 /* wm_query_straighten for a line that keeps options->search.wall_distance from walls, as paths do: for corridors of searches
- * in slices and of agents. Walls are the borders of the mesh, and edges towards polygons that the filter excludes.
- * in         options: only search.filter, search.wall_distance, crossings and max_points count; with wall_distance 0 it is
- *            wm_query_straighten
+ * in slices and of agents. Walls are the borders of the mesh, and edges towards polygons that the filter excludes. Or, with
+ * search.shortest or search.any_angle and without the distance, for the line through the corridor that costs least.
+ * in         options: only these and search.filter, crossings and max_points count; with none of them it is wm_query_straighten
  * out        path: as of wm_query_straighten; polygons: those that the line crosses */
 WmStatus wm_query_straighten_wide(WmQuery *query, const float start[3], const float end[3],
                                   const WmRef *corridor, size_t polygon_count, const WmPathOptions *options,

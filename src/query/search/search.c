@@ -18,6 +18,7 @@
 #include "base/simd.h"
 #include "mesh/links/link_crossing.h"
 #include "mesh/locate.h"
+#include "query/cheapest/cheapest_line.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 
@@ -469,6 +470,16 @@ WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor) {
   return status;
 }
 
+WmStatus wm_search_measure(const WmSearchState *state, const WmRef *polygons, const uint32_t *links,
+                           size_t polygon_count, float least, float *cost) {
+  const float *start = state->task->start_position, *end = state->task->end_position;
+  const WmPulling pulling = {
+      .start = start, .end = end, .polygons = polygons, .links = links, .polygon_count = polygon_count};
+  if (state->seeks_cheapest) return wm_cheapest_measure(state->query, &pulling, state->filter, least, cost);
+  return wm_query_measure_linked(state->query, start, end, polygons, links, polygon_count, state->filter,
+                                 least, cost);
+}
+
 WmStatus wm_search_keep(WmSearchState *state) {
   WmQuery *query = state->query;
   const WmSearchTask *task = state->task;
@@ -476,9 +487,9 @@ WmStatus wm_search_keep(WmSearchState *state) {
   WmCorridor former;
   WmStatus status = wm_search_write(state, state->best, &former);
   if (!status) {
-    status = wm_query_measure_linked(query, task->start_position, task->end_position, former.polygons,
-                                     query->arrays[WM_QUERY_LINKS].items, former.polygon_count, state->filter,
-                                     task->options.shortest ? 0 : WM_NOT_SHORTEST, &former.cost);
+    status =
+        wm_search_measure(state, former.polygons, query->arrays[WM_QUERY_LINKS].items, former.polygon_count,
+                          task->options.shortest ? 0 : WM_NOT_SHORTEST, &former.cost);
   }
   if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_FORMER, former.polygon_count);
   if (status) return status;

@@ -49,7 +49,9 @@ typedef struct WmCorridor {
 typedef struct WmSearchOptions {
   const WmFilter *filter;
   size_t max_nodes; /* 0: no limit; with any_angle or shortest: for each of two searches */
-  /* Shortcuts along rays: where a straight line over the surface leads from a node's parent to the next node,
+  /* Where the costs of ground that occur differ, and without wall_distance: a search over points on portals, for the cheapest line
+   * (see `shortest`). Else:
+   * shortcuts along rays: where a straight line over the surface leads from a node's parent to the next node,
    * the corridor follows it, at the costs that the ray crosses (as Theta* does). So corridors follow the
    * shortest line instead of the midpoints of edges. It is a second search after the ordinary one, with a ray
    * for each link it follows: several times slower. The result is the corridor of the two searches whose
@@ -60,8 +62,12 @@ typedef struct WmSearchOptions {
                       past it; 0: 50 times the agent's radius */
   /* The exact shortest corridor: no string over the mesh is shorter than its string, measured on x and z; connections
    * count with their length and cost factor, segment links with their cost. `cost` is that of the string. Takes 1 to 2 times as long as the ordinary
-   * search. Where the costs of the ground that occurs differ, the result is the cheaper one of that corridor and the
-   * ordinary one, and `bound` the length of that corridor's string on x and z times the least of them. Where they don't,
+   * search. Where the costs of the ground that occurs differ, `bound` is the length of that corridor's string on x and z times the
+   * least of them. Without wall_distance, a line may then turn wherever costs change, not only at ends of portals: a third search, over
+   * points on portals, looks for a cheap corridor, which may pass a polygon twice; of its line, that through the shortest corridor and
+   * that through the ordinary one the cheapest is the result. `cost` is that of the line, which wm_query_find_path draws, and
+   * wm_query_straighten_wide. It costs hardly more than the cheapest way (docs/queries.md), and never more than the ordinary string.
+   * With wall_distance the result is the cheaper one of the first two, as strings. Where costs don't differ,
    * `bound` is the cost itself, less what the string's heights add, and 1e-6 of it for rounding. If the end can't be
    * reached, the result is the ordinary one. Searches with max_nodes and searches in slices start with the ordinary search,
    * so that they have a corridor at any time: `searched` then is that of both, and `bound` the straight line's until they

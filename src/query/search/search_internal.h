@@ -4,6 +4,7 @@
  *   search.c         the search, and writing its result
  *   ../shortest/     the exact shortest corridor
  *   any_angle.c      the second search, with shortcuts
+ *   ../cheapest/     a cheap corridor where ground costs differ
  *   sliced_search.c  WmSearch
  *
  * Usual order: wm_search_start, wm_search_run with any budgets until it is done, wm_search_write. The result
@@ -21,6 +22,7 @@ typedef struct WmSearchTask {
   /* shortest: the cost of a corridor that costs the same everywhere may be left out. It is then minus the cost of a world
    * unit, and wm_query_pull computes it together with the points. */
   bool leaves_cost;
+  bool is_plain; /* the corridor is for a string, wherever costs differ */
 } WmSearchTask;
 
 /* The part of a search's state that belongs to shortest.c. Its cones and corners are the query's. */
@@ -45,6 +47,17 @@ typedef struct WmConeSearch {
       stopped; /* keys of the last cone from the open list, and of that before the first one was refused */
 } WmConeSearch;
 
+/* The part of a search's state that belongs to cheapest/. Its spots and gates are the query's. */
+typedef struct WmSpotSearch {
+  bool begun;
+  float least;   /* lower bound of the cost of a world unit */
+  float most;    /* dearer ways are not followed */
+  uint32_t last; /* the best way's last spot; UINT32_MAX: none leads to the end */
+  uint32_t spot_count, gate_count, table_size; /* table_size: a power of 2 */
+  size_t heap_count;
+  size_t left; /* spots that may still be expanded */
+} WmSpotSearch;
+
 /* The state of a search between two slices, except its nodes, which are the query's. */
 typedef struct WmSearchState {
   WmQuery *query;
@@ -68,6 +81,9 @@ typedef struct WmSearchState {
   bool is_in_cones; /* this is the second of two searches, or the only one */
   bool refused;     /* a cone of the current link was refused at the limit */
   WmConeSearch cones;
+  /* Both: ground costs differ, and the cheapest line is looked for. */
+  bool seeks_cheapest;
+  WmSpotSearch spots; /* of a further search, after that in cones, or instead of that with shortcuts */
 } WmSearchState;
 
 /* Checks the filter and the ray limit.
@@ -91,6 +107,11 @@ WmStatus wm_query_search(WmQuery *query, const WmSearchTask *task, WmCorridor *c
 /* Puts the start on the open list.
  * in         task: checked; it and its filter must outlive the search */
 WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state);
+
+/* Finds the cost of the line through a corridor from start to end: of the string, or where it seeks that, of the cheapest line.
+ * in         links, least: as wm_query_measure_linked */
+WmStatus wm_search_measure(const WmSearchState *state, const WmRef *polygons, const uint32_t *links,
+                           size_t polygon_count, float least, float *cost);
 
 /* After the first search has reached the end: copies its corridor to state->former, with the cost of its string. */
 WmStatus wm_search_keep(WmSearchState *state);
@@ -120,6 +141,22 @@ WmStatus wm_search_start_cones(WmSearchState *state);
 
 /* wm_search_run for it. */
 WmStatus wm_search_run_cones(WmSearchState *state, size_t budget);
+
+/* True if the lines of a search are the cheapest ones where ground costs differ. */
+static inline bool wm_search_is_cheapest(const WmSearchOptions *options) {
+  return (options->shortest || options->any_angle) && !(options->wall_distance > 0);
+}
+
+/* Finds out if the search seeks the cheapest line, as ground costs differ; sets cones.scale, ground_cost, is_even, is_free. */
+void wm_search_compare_costs(WmSearchState *state);
+
+/* ---- ../cheapest/cheapest_search.c -------------------------------------------------------------------- */
+
+/* Starts the search over spots: it goes on from the corridor in state->former, and replaces it by a cheaper one. */
+WmStatus wm_search_start_spots(WmSearchState *state);
+
+/* wm_search_run for it. */
+WmStatus wm_search_run_spots(WmSearchState *state, size_t budget);
 
 /* ---- any_angle.c -------------------------------------------------------------------------------------- */
 

@@ -10,6 +10,7 @@ struct WmSearch {
   WmFilter filter;
   WmSearchTask task;
   WmSearchState state;
+  bool seeks_strings;              /* WmSearchTask.is_plain */
   bool begun;                      /* there is a task */
   bool started;                    /* `state` belongs to it and to the mesh of shape_version */
   uint64_t shape_version, version; /* of the mesh when it started */
@@ -22,6 +23,8 @@ WmStatus wm_search_create(WmContext *context, const WmMesh *mesh, WmSearch **out
   wm_query_init(&search->query, context, mesh);
   return WM_OK;
 }
+
+void wm_search_seek_strings(WmSearch *search) { search->seeks_strings = true; }
 
 void wm_search_destroy(WmSearch *search) {
   if (!search) return;
@@ -47,15 +50,21 @@ static WmStatus start_again(WmSearch *search) {
   return status;
 }
 
+/* Makes the task the search's own. */
+static void adopt(WmSearch *search) {
+  search->filter = *search->task.options.filter;
+  search->task.options.filter = &search->filter;
+  search->task.is_plain = search->seeks_strings;
+  search->begun = true;
+}
+
 WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_position[3], WmRef end,
                          const float end_position[3], const WmSearchOptions *options) {
   search->begun = search->started = false;
   WmStatus status =
       wm_search_check(&search->query, start, start_position, end, end_position, options, &search->task);
   if (status) return status;
-  search->filter = *search->task.options.filter;
-  search->task.options.filter = &search->filter;
-  search->begun = true;
+  adopt(search);
   status = start_again(search);
   search->begun = !status;
   return status;
@@ -152,9 +161,7 @@ WmStatus wm_search_replay(WmSearch *search, const WmSearchReplay *replay, const 
   if (status) return status;
   search->task = wm_search_task(&search->query, replay->start, replay->start_position, replay->end,
                                 replay->end_position, &options);
-  search->filter = *search->task.options.filter;
-  search->task.options.filter = &search->filter;
-  search->begun = true;
+  adopt(search);
   const WmMesh *mesh = search->query.mesh;
   const bool exists = wm_mesh_tile_of(mesh, replay->start) && wm_mesh_tile_of(mesh, replay->end);
   if (!exists || replay->expanded == 0) return WM_OK;

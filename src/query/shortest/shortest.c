@@ -1251,8 +1251,7 @@ static WmStatus finish(WmSearchState *state, uint32_t last) {
     string.length = 0; /* the cheapest line may be another one */
   float cost = -state->cones.ground_cost;
   if (!task->leaves_cost || !costs_length(&state->cones, &string))
-    status = wm_query_measure_linked(query, task->start_position, task->end_position, string.polygons,
-                                     string.links, string.count, state->filter, string.length, &cost);
+    status = wm_search_measure(state, string.polygons, string.links, string.count, string.length, &cost);
   if (status) return status;
   WmCorridor *former = &state->former;
   former->polygons = query->arrays[WM_QUERY_FORMER].items;
@@ -1273,7 +1272,7 @@ static void exhaust(WmSearchState *state) {
   }
 }
 
-WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
+static WmStatus run_cones(WmSearchState *state, size_t budget) {
   WmConeEntry entry;
   entry.slot = UINT32_MAX;
   for (; budget > 0 && !state->done; budget--) {
@@ -1289,6 +1288,15 @@ WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
     if (status) return status;
   }
   return WM_OK;
+}
+
+WmStatus wm_search_run_cones(WmSearchState *state, size_t budget) {
+  const size_t before = state->expanded;
+  WmStatus status = state->spots.begun ? WM_OK : run_cones(state, budget);
+  if (status || !state->seeks_cheapest) return status;
+  if (state->done && !state->spots.begun) status = wm_search_start_spots(state);
+  if (status || !state->spots.begun) return status;
+  return wm_search_run_spots(state, budget - (state->expanded - before));
 }
 
 /* ---- The search --------------------------------------------------------------------------------------- */
@@ -1342,6 +1350,22 @@ static void find_ground_cost(const WmSearchState *state, WmConeSearch *search) {
   search->ground_cost = search->is_free ? 1 : least;
 }
 
+/* True if the start or the end is on a segment link: the ordinary search decides alone. */
+static bool is_on_link(const WmMesh *mesh, const WmSearchTask *task) {
+  return wm_is_segment_link(wm_mesh_tile_of(mesh, task->start)) ||
+         wm_is_segment_link(wm_mesh_tile_of(mesh, task->end));
+}
+
+void wm_search_compare_costs(WmSearchState *state) {
+  const WmSearchTask *task = state->task;
+  const WmMesh *mesh = state->query->mesh;
+  state->cones.scale = (double)wm_mesh_least_cost(mesh);
+  find_ground_cost(state, &state->cones);
+  state->seeks_cheapest = !state->cones.is_even && !task->is_plain && wm_search_is_cheapest(&task->options) &&
+                          !is_on_link(mesh, task);
+  state->query->is_cheapest = state->seeks_cheapest;
+}
+
 /* Puts the start on the open list. */
 static WmStatus begin(WmSearchState *state) {
   WmQuery *query = state->query;
@@ -1352,9 +1376,8 @@ static WmStatus begin(WmSearchState *state) {
                            .next = WM_HEAP_END,
                            .held = NO_CONE,
                            .limit = NO_CONE,
-                           .scale = (double)wm_mesh_least_cost(query->mesh),
                            .end = {(double)state->end[0], (double)state->end[2]}};
-  find_ground_cost(state, search);
+  wm_search_compare_costs(state);
   WmStatus status = wm_corners_begin(query, state->filter);
   if (!status)
     status = wm_corners_of_start(query, state->filter, wm_mesh_tile_of(query->mesh, task->start),
@@ -1380,15 +1403,9 @@ static WmStatus begin(WmSearchState *state) {
   return WM_OK;
 }
 
-/* True if the start or the end is on a segment link: the ordinary search decides alone. */
-static bool is_on_link(const WmMesh *mesh, const WmSearchTask *task) {
-  return wm_is_segment_link(wm_mesh_tile_of(mesh, task->start)) ||
-         wm_is_segment_link(wm_mesh_tile_of(mesh, task->end));
-}
-
 WmStatus wm_search_start_cones(WmSearchState *state) {
-  WmStatus status = wm_search_keep(state);
-  if (!status && !state->cones.begun) status = begin(state);
+  WmStatus status = state->cones.begun ? WM_OK : begin(state);
+  if (!status) status = wm_search_keep(state);
   if (status) return status;
   WmConeSearch *search = &state->cones;
   const uint64_t per_polygon = has_cheap_links(state) ? CONES_WITH_CHEAP_LINKS : CONES_PER_POLYGON;
@@ -1412,8 +1429,10 @@ static WmStatus search_ordinary_first(WmQuery *query, const WmSearchTask *task, 
                                       WmSearchState *state) {
   const WmConeSearch cones = state->cones;
   const size_t expanded = state->expanded;
+  const bool seeks_cheapest = state->seeks_cheapest;
   WmStatus status = wm_search_start(query, task, state);
   state->cones = cones;
+  state->seeks_cheapest = seeks_cheapest;
   if (!status) status = wm_search_run(state, SIZE_MAX);
   if (status) return status;
   if (state->is_in_cones) {

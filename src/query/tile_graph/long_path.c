@@ -1,4 +1,5 @@
 /* Long paths: both ends into the graph, the search between them, the waypoints, and the exact first leg. See tile_graph.h. */
+#include "query/cheapest/cheapest_line.h"
 #include "query/search/search_internal.h"
 #include "query/tile_graph/tile_graph_internal.h"
 
@@ -279,9 +280,15 @@ static WmStatus find_leg(WmTileGraph *graph, const WmLongPathOptions *options, c
   leg->searched = corridor.searched;
   leg->start = start->nearest;
   leg->end = *goal;
-  return wm_query_pull(query, start->nearest.point, goal->point, corridor.polygons,
-                       query->arrays[WM_QUERY_LINKS].items, corridor.polygon_count, WM_CROSSINGS_NONE, 0, 0,
-                       leg);
+  const WmPulling pulling = {.start = start->nearest.point,
+                             .end = goal->point,
+                             .polygons = corridor.polygons,
+                             .links = query->arrays[WM_QUERY_LINKS].items,
+                             .polygon_count = corridor.polygon_count};
+  if (options->shortest && leg->state == WM_PATH_COMPLETE && query->is_cheapest)
+    return wm_cheapest_pull(query, &pulling, &graph->filter, leg);
+  return wm_query_pull(query, pulling.start, pulling.end, pulling.polygons, pulling.links,
+                       pulling.polygon_count, WM_CROSSINGS_NONE, 0, 0, NULL, leg);
 }
 
 static WmStatus add_leg(WmTileGraph *graph, const WmLongPathOptions *options, const Place *start,

@@ -1,0 +1,87 @@
+/* The cheapest line through a corridor: its string, or where that costs less, a line that is pulled through the points at which it
+ * crosses from cost to cost. See cheapest_line.h. */
+#include "query/cheapest/cheapest_line.h"
+
+#include "mesh/locate.h"
+
+/* A line through crossings replaces a string that costs more by this, relative to it. */
+#define GAIN 1e-6f
+
+static void *items_of(const WmQuery *query, WmQueryArray array) { return query->arrays[array].items; }
+
+/* Of a line that was measured. */
+static WmCheapestLine costs_of(const WmQuery *query, size_t portal_count) {
+  return (WmCheapestLine){.portal_count = portal_count,
+                          .unit_costs = items_of(query, WM_QUERY_COSTS),
+                          .kinds = items_of(query, WM_QUERY_KINDS)};
+}
+
+WmStatus wm_cheapest_narrow(const WmCrossedLine *line, size_t last, bool is_folded, const float start[3],
+                            const float end[3]) {
+  WmQuery *query = line->query;
+  float *planes[2] = {items_of(query, is_folded ? WM_QUERY_UNFOLDED : WM_QUERY_PORTALS),
+                      items_of(query, is_folded ? WM_QUERY_FOLDED : WM_QUERY_PORTALS)};
+  WmCheapestLine cheapest = costs_of(query, last);
+  cheapest.portals = planes[0];
+  cheapest.start = start;
+  cheapest.end = end;
+  cheapest.cost = line->cost;
+  const WmStatus status = wm_cheapest_find_crossings(query, &cheapest);
+  const WmCheapestRow *rows = items_of(query, WM_QUERY_CHEAPEST_ROWS);
+  for (size_t i = 0; i < last && !status; i++) {
+    if (!wm_cheapest_is_between(&cheapest, i)) continue;
+    for (int k = 0; k < 2; k++) { /* both may be the same: then the second time changes nothing */
+      float *portal = planes[k] + 6 * i, at = (float)rows[i + 1].at;
+      if (at < 1) wm_interpolate(portal, portal + 3, at, portal + 3);
+      memcpy(portal, portal + 3, 3 * sizeof *portal);
+    }
+  }
+  return status;
+}
+
+static WmStatus pull(WmQuery *query, const WmPulling *pulling, size_t max_points, WmCrossedLine *crossed,
+                     WmPath *path) {
+  return wm_query_pull(query, pulling->start, pulling->end, pulling->polygons, pulling->links,
+                       pulling->polygon_count, pulling->crossings, max_points, pulling->inset, crossed, path);
+}
+
+/* Finds the line: without a limit of points, as one that is cut has no cost.
+ * in         least: as wm_query_measure_linked
+ * in/out     path: as wm_query_pull; overwritten if the line has crossings
+ * out        line: its cost; *is_crossed: it isn't the string; *string_cost */
+static WmStatus find_line(WmQuery *query, const WmPulling *pulling, const WmFilter *filter, float least,
+                          WmCrossedLine *line, float *string_cost, WmPath *path) {
+  const size_t last = pulling->polygon_count - 1;
+  WmStatus status =
+      wm_query_measure_linked(query, pulling->start, pulling->end, pulling->polygons, pulling->links,
+                              pulling->polygon_count, filter, least, string_cost);
+  *line = (WmCrossedLine){query, *string_cost};
+  if (status) return status;
+  const WmCheapestLine costs = costs_of(query, last);
+  for (size_t i = 0; i < last; i++)
+    if (wm_cheapest_is_between(&costs, i)) return pull(query, pulling, 0, line, path);
+  return WM_OK;
+}
+
+WmStatus wm_cheapest_measure(WmQuery *query, const WmPulling *pulling, const WmFilter *filter, float least,
+                             float *cost) {
+  WmCrossedLine line;
+  WmPath path = {.state = WM_PATH_COMPLETE, .bound = least < 0 ? 0 : 1};
+  const WmStatus status = find_line(query, pulling, filter, least, &line, cost, &path);
+  if (line.cost < *cost * (1 - GAIN)) *cost = line.cost;
+  return status;
+}
+
+WmStatus wm_cheapest_pull(WmQuery *query, const WmPulling *pulling, const WmFilter *filter, WmPath *path) {
+  WmCrossedLine line;
+  float string_cost;
+  WmPath crossed = *path;
+  const WmStatus status =
+      find_line(query, pulling, filter, path->bound > 0 ? 0 : WM_NOT_SHORTEST, &line, &string_cost, &crossed);
+  if (status) return status;
+  if (!(line.cost < string_cost * (1 - GAIN))) return pull(query, pulling, pulling->max_points, NULL, path);
+  line.cost = string_cost;
+  if (pulling->max_points) return pull(query, pulling, pulling->max_points, &line, path);
+  *path = crossed;
+  return WM_OK;
+}

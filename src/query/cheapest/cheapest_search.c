@@ -1,0 +1,361 @@
+/* The search for a cheap corridor where ground costs differ: A* over spots, points on portals.
+ *
+ * A gate is a portal in the direction in which it is crossed, or a way over a segment link; it enters a polygon. Its spots are both
+ * ends of the portal, and points between them, more on longer ones. From a spot straight lines lead to the spots of all other gates of
+ * the polygon, at its unit cost. So a way may turn on any portal, where the string of a corridor turns at ends of portals only. The
+ * cheapest way tells the corridor; the line through it is then found exactly (cheapest_line.c).
+ *
+ * The search goes on from the corridor that others have found: ways that must cost as much are not followed, and none if it is proven
+ * that no way costs less, as where the shortest line crosses the cheapest ground only.
+ *
+ * Sources: J. S. B. Mitchell, C. H. Papadimitriou, "The Weighted Region Problem: Finding Shortest Paths Through a Weighted Planar
+ * Subdivision", 1991; L. Aleksandrov, A. Maheshwari, J.-R. Sack, "Determining Approximate Shortest Paths on Weighted Polyhedral
+ * Surfaces", 2005. */
+#include "mesh/locate.h"
+#include "query/search/search_internal.h"
+
+#define NO_SPOT UINT32_MAX
+
+enum {
+  SPOTS = 9,          /* of a gate, at most */
+  FIRST_TABLE = 1024, /* places for gates in the table */
+  FIRST_GATES = 256,  /* gates, and spots, for which there is memory from the start */
+  FIRST_SPOTS = 1024,
+  SPOTS_PER_POLYGON = 64, /* that the ordinary search has met: more are not expanded */
+  LEAST_SPOTS = 1024
+};
+
+/* Radii of the agent between two spots. */
+#define SPACING 8.0f
+
+/* Of the lower bound of a way's rest, for rounding. */
+#define SLACK 0.9999f
+
+/* The rest of a way counts this many times its lower bound: where costs differ much, the bound alone would let the search expand
+ * most of the mesh. */
+#define WEIGHT 1.1f
+
+/* A way must cost less than the best one by this, relative to it. */
+#define GAIN 1e-5f
+
+/* A point at which a way enters the polygon of its gate. */
+typedef struct WmSpot {
+  float position[3];
+  float cost;  /* from the start; INFINITY: no way leads here yet */
+  float total; /* of its newest key; below 0: expanded */
+  uint32_t parent, gate;
+} WmSpot;
+
+typedef struct WmGate {
+  uint32_t slot, link; /* the link that enters the polygon, of the tile in that slot; of the start: NO_SPOT */
+  uint32_t entry;      /* of a way over a segment link: the link onto it; else WM_NO_LINK */
+  uint32_t entry_slot; /* and the tile of that */
+  uint32_t first, count; /* spots */
+} WmGate;
+
+_Static_assert(sizeof(WmSpot) == WM_SPOT_BYTES && sizeof(WmGate) == WM_GATE_BYTES, "query.c knows them");
+
+static void *items_of(const WmSearchState *state, WmQueryArray array) {
+  return state->query->arrays[array].items;
+}
+static WmSpot *spots_of(const WmSearchState *state) { return items_of(state, WM_QUERY_SPOTS); }
+static WmGate *gates_of(const WmSearchState *state) { return items_of(state, WM_QUERY_GATES); }
+
+/* ---- Gates -------------------------------------------------------------------------------------------- */
+
+static uint32_t hash_of(const WmGate *gate) {
+  uint32_t hash =
+      gate->slot * 0x9e3779b1u ^ gate->link * 0x85ebca77u ^ gate->entry * 0xc2b2ae3du ^ gate->entry_slot;
+  hash ^= hash >> 15;
+  return hash * 0x2c1b3c6du >> 7;
+}
+
+static bool is_same_gate(const WmGate *a, const WmGate *b) {
+  return a->slot == b->slot && a->link == b->link && a->entry == b->entry && a->entry_slot == b->entry_slot;
+}
+
+/* The place of a gate in the table, or the free one for it. */
+static uint32_t *find_place(const WmSearchState *state, const WmGate *gate) {
+  uint32_t *table = items_of(state, WM_QUERY_GATE_TABLE);
+  const uint32_t mask = state->spots.table_size - 1;
+  uint32_t at = hash_of(gate) & mask;
+  while (table[at] && !is_same_gate(gates_of(state) + table[at] - 1, gate)) at = (at + 1) & mask;
+  return table + at;
+}
+
+/* Makes a table of `size` places, and puts all gates into it. */
+static WmStatus make_table(WmSearchState *state, uint32_t size) {
+  const WmStatus status = wm_query_reserve(state->query, WM_QUERY_GATE_TABLE, WM_QUERY_GATE_TABLE, size);
+  if (status) return status;
+  memset(items_of(state, WM_QUERY_GATE_TABLE), 0, size * sizeof(uint32_t));
+  state->spots.table_size = size;
+  for (uint32_t i = 0; i < state->spots.gate_count; i++) *find_place(state, gates_of(state) + i) = i + 1;
+  return WM_OK;
+}
+
+/* The portal of a gate: of a way over a segment link, on both of its sides. */
+typedef struct Portal {
+  float entry[6], exit[6];
+  float cost; /* of the link */
+} Portal;
+
+static void find_spot(const float portal[6], uint32_t k, uint32_t count, float point[3]) {
+  wm_interpolate(portal, portal + 3, count > 1 ? (float)k / (float)(count - 1) : 0.5f, point);
+}
+
+/* Finds the gate, or adds it with its spots.
+ * returns    NULL: out of memory */
+static const WmGate *add_gate(WmSearchState *state, const WmGate *key, const Portal *portal, float spacing) {
+  WmSpotSearch *search = &state->spots;
+  uint32_t *place = find_place(state, key);
+  if (*place) return gates_of(state) + *place - 1;
+  const float width = sqrtf(wm_squared_distance_on_plane(portal->exit, portal->exit + 3));
+  const float between = fminf(width / spacing, SPOTS - 3);
+  const uint32_t count = width > 0 ? 3 + (uint32_t)(between > 0 ? between : 0) : 1;
+  if (wm_query_reserve(state->query, WM_QUERY_GATES, WM_QUERY_GATES, (size_t)search->gate_count + 1))
+    return NULL;
+  if (wm_query_reserve(state->query, WM_QUERY_SPOTS, WM_QUERY_SPOTS, (size_t)search->spot_count + count))
+    return NULL;
+  WmGate *gate = gates_of(state) + search->gate_count;
+  *gate = *key;
+  gate->first = search->spot_count;
+  gate->count = count;
+  for (uint32_t k = 0; k < count; k++) {
+    WmSpot *spot = spots_of(state) + search->spot_count++;
+    *spot = (WmSpot){.cost = INFINITY, .parent = NO_SPOT, .gate = search->gate_count};
+    find_spot(portal->exit, k, count, spot->position);
+  }
+  *place = ++search->gate_count;
+  if (search->gate_count * 2 > search->table_size && make_table(state, search->table_size * 2)) return NULL;
+  return gates_of(state) + search->gate_count - 1;
+}
+
+/* ---- Expanding ---------------------------------------------------------------------------------------- */
+
+/* The spot that is expanded, and the polygon that it enters. */
+typedef struct From {
+  uint32_t number, polygon;
+  const WmMeshTile *tile;
+  float position[3], cost, unit_cost;
+  /* The polygon that the way comes from, unless it may turn back there: where that is dearer. NULL: there is none. */
+  const WmMeshTile *former_tile;
+  uint32_t former;
+} From;
+
+static bool passes(const WmSearchState *state, const WmMeshTile *tile, uint32_t polygon) {
+  return wm_filter_passes(state->filter, tile->polygon_flags[polygon]);
+}
+
+static WmStatus push(WmSearchState *state, uint32_t number, float total) {
+  WmSpotSearch *search = &state->spots;
+  const size_t needed = search->heap_count + 1 + WM_HEAP_MARGIN;
+  const WmStatus status = wm_query_reserve(state->query, WM_QUERY_SPOT_KEYS, WM_QUERY_SPOT_KEYS, needed);
+  if (status) return status;
+  uint64_t *keys = items_of(state, WM_QUERY_SPOT_KEYS);
+  if (search->heap_count == 0) wm_heap_clear(keys);
+  spots_of(state)[number].total = total;
+  wm_heap_push(keys, &search->heap_count, wm_heap_key(total, number));
+  return WM_OK;
+}
+
+/* Leads a way to all spots of a gate. */
+static WmStatus lead_to(WmSearchState *state, const From *from, const WmGate *key, const Portal *portal) {
+  const WmGate *added = add_gate(state, key, portal, SPACING * from->tile->agent_radius);
+  if (!added) return WM_ERROR_OUT_OF_MEMORY;
+  const WmGate gate = *added;
+  for (uint32_t k = 0; k < gate.count; k++) {
+    WmSpot *spot = spots_of(state) + gate.first + k;
+    float point[3];
+    memcpy(point, spot->position, sizeof point);
+    if (gate.entry != WM_NO_LINK) find_spot(portal->entry, k, gate.count, point);
+    const float cost = from->cost + wm_distance(from->position, point) * from->unit_cost + portal->cost;
+    if (!(cost < spot->cost)) continue;
+    const float rest = wm_distance(spot->position, state->end) * state->spots.least;
+    if (!(cost + rest < state->spots.most)) continue;
+    spot->cost = cost;
+    spot->parent = from->number;
+    const WmStatus status = push(state, gate.first + k, cost + rest * WEIGHT);
+    if (status) return status;
+  }
+  return WM_OK;
+}
+
+/* Leads ways over a segment link.
+ * in         number: of the link onto it */
+static WmStatus cross(WmSearchState *state, const From *from, uint32_t number) {
+  const WmMesh *mesh = state->query->mesh;
+  const WmLink *onto = from->tile->links + number;
+  const WmMeshTile *set = wm_mesh_tile(mesh, onto->slot);
+  const WmLinkTie *entry = wm_link_entry_tie(set, onto);
+  WmStatus status = WM_OK;
+  for (uint32_t i = set->link_first[onto->polygon]; i < set->link_first[onto->polygon + 1] && !status; i++) {
+    const WmLink *exit = set->links + i;
+    WmLinkCrossing crossing;
+    if (!passes(state, wm_mesh_tile(mesh, exit->slot), exit->polygon)) continue;
+    if (!wm_link_crossing_between(set, onto->polygon, entry, wm_link_exit_tie(set, onto->polygon, exit),
+                                  &crossing))
+      continue;
+    Portal portal = {.cost = crossing.link->cost * wm_filter_unit_cost(state->filter, set, onto->polygon)};
+    wm_link_crossing_portal(&crossing, 0, portal.entry);
+    wm_link_crossing_portal(&crossing, 1, portal.exit);
+    const WmGate key = {.slot = set->slot, .link = i, .entry = number, .entry_slot = from->tile->slot};
+    status = lead_to(state, from, &key, &portal);
+  }
+  return status;
+}
+
+/* The polygon that a spot enters. */
+static const WmMeshTile *enter(const WmSearchState *state, const WmSpot *spot, uint32_t *polygon) {
+  const WmMesh *mesh = state->query->mesh;
+  const WmGate *gate = gates_of(state) + spot->gate;
+  if (gate->link == NO_SPOT) {
+    *polygon = wm_ref_polygon(state->task->start);
+    return wm_mesh_tile(mesh, gate->slot);
+  }
+  const WmLink *link = wm_mesh_tile(mesh, gate->slot)->links + gate->link;
+  *polygon = link->polygon;
+  return wm_mesh_tile(mesh, link->slot);
+}
+
+static WmStatus expand(WmSearchState *state, uint32_t number) {
+  const WmMesh *mesh = state->query->mesh;
+  WmSpot *spot = spots_of(state) + number;
+  spot->total = -1;
+  From from = {.number = number, .cost = spot->cost};
+  memcpy(from.position, spot->position, sizeof from.position);
+  from.tile = enter(state, spot, &from.polygon);
+  from.unit_cost = wm_filter_unit_cost(state->filter, from.tile, from.polygon);
+  if (spot->parent != NO_SPOT && gates_of(state)[spot->gate].entry == WM_NO_LINK) {
+    from.former_tile = enter(state, spots_of(state) + spot->parent, &from.former);
+    if (from.unit_cost < wm_filter_unit_cost(state->filter, from.former_tile, from.former))
+      from.former_tile = NULL;
+  }
+  wm_query_note(state->query, WM_TRACE_EXPANDED, from.tile, from.polygon, 0);
+  if (from.polygon == state->end_polygon && from.tile->slot == state->end_slot) {
+    const float cost = from.cost + wm_distance(from.position, state->end) * from.unit_cost;
+    if (cost < state->spots.most) {
+      state->spots.most = cost;
+      state->spots.last = number;
+    }
+  }
+  WmStatus status = WM_OK;
+  for (uint32_t i = from.tile->link_first[from.polygon];
+       i < from.tile->link_first[from.polygon + 1] && !status; i++) {
+    const WmLink *link = from.tile->links + i;
+    const WmMeshTile *target = wm_mesh_tile(mesh, link->slot);
+    if (target == from.former_tile && link->polygon == from.former) continue;
+    if (!passes(state, target, link->polygon)) continue;
+    if (target->segments) {
+      status = cross(state, &from, i);
+      continue;
+    }
+    const WmGate key = {.slot = from.tile->slot, .link = i, .entry = WM_NO_LINK};
+    Portal portal = {.cost = 0};
+    memcpy(portal.exit, from.tile->link_portals + 6 * (size_t)i, sizeof portal.exit);
+    status = lead_to(state, &from, &key, &portal);
+  }
+  return status;
+}
+
+/* ---- The result --------------------------------------------------------------------------------------- */
+
+/* Writes the corridor to a spot, and on to the end.
+ * out        WM_QUERY_POLYGONS; WM_QUERY_PARENTS: links; *count */
+static WmStatus write(const WmSearchState *state, uint32_t last, size_t *count) {
+  WmQuery *query = state->query;
+  const WmSpot *spots = spots_of(state);
+  size_t needed = 0;
+  for (uint32_t i = last; i != NO_SPOT; i = spots[i].parent)
+    needed += gates_of(state)[spots[i].gate].entry == WM_NO_LINK ? 1 : 2;
+  const WmStatus status = wm_query_reserve(query, WM_QUERY_LINKS, WM_QUERY_PARENTS, needed);
+  if (status) return status;
+  WmRef *polygons = items_of(state, WM_QUERY_POLYGONS);
+  uint32_t *links = items_of(state, WM_QUERY_PARENTS), next_link = WM_NO_LINK;
+  size_t at = *count = needed;
+  for (uint32_t i = last; i != NO_SPOT; i = spots[i].parent) {
+    const WmGate *gate = gates_of(state) + spots[i].gate;
+    uint32_t polygon;
+    const WmMeshTile *tile = enter(state, spots + i, &polygon);
+    polygons[--at] = tile->ref + polygon;
+    links[at] = next_link;
+    next_link = gate->link;
+    if (gate->entry == WM_NO_LINK) continue;
+    const WmMeshTile *ground = wm_mesh_tile(query->mesh, gate->entry_slot);
+    polygons[--at] = wm_mesh_tile(query->mesh, gate->slot)->ref + ground->links[gate->entry].polygon;
+    links[at] = next_link = WM_NO_LINK;
+  }
+  return WM_OK;
+}
+
+/* Takes the corridor to the best spot over, if its line costs less. */
+static WmStatus finish(WmSearchState *state) {
+  WmQuery *query = state->query;
+  state->done = true;
+  if (state->spots.last == NO_SPOT) return WM_OK;
+  size_t count;
+  WmStatus status = write(state, state->spots.last, &count);
+  float cost = INFINITY;
+  if (!status)
+    status = wm_search_measure(state, items_of(state, WM_QUERY_POLYGONS), items_of(state, WM_QUERY_PARENTS),
+                               count, state->task->options.shortest ? 0 : WM_NOT_SHORTEST, &cost);
+  if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_FORMER, count);
+  if (status) return status;
+  WmCorridor *former = &state->former;
+  former->polygons = items_of(state, WM_QUERY_FORMER);
+  former->bound = fminf(former->bound, cost);
+  if (!(cost < former->cost)) return WM_OK;
+  memcpy(items_of(state, WM_QUERY_FORMER), items_of(state, WM_QUERY_POLYGONS), count * sizeof(WmRef));
+  memcpy(items_of(state, WM_QUERY_LINKS), items_of(state, WM_QUERY_PARENTS), count * sizeof(uint32_t));
+  former->polygon_count = count;
+  former->cost = cost;
+  query->string_length = 0;
+  return WM_OK;
+}
+
+/* ---- The search --------------------------------------------------------------------------------------- */
+
+WmStatus wm_search_start_spots(WmSearchState *state) {
+  const WmSearchTask *task = state->task;
+  WmSpotSearch *search = &state->spots;
+  const uint64_t limit = LEAST_SPOTS + SPOTS_PER_POLYGON * (uint64_t)state->touched;
+  *search = (WmSpotSearch){
+      .begun = true,
+      .least =
+          state->cones.is_free ? 0 : (float)(state->cones.scale * (double)state->cones.ground_cost) * SLACK,
+      .most = state->former.cost * (1 - GAIN),
+      .last = NO_SPOT,
+      .left = limit < state->max_nodes ? (size_t)limit : state->max_nodes};
+  state->done = state->former.bound >= search->most;
+  if (state->done) return WM_OK;
+  WmStatus status = make_table(state, FIRST_TABLE);
+  if (!status) status = wm_query_reserve(state->query, WM_QUERY_GATES, WM_QUERY_GATES, FIRST_GATES);
+  if (!status) status = wm_query_reserve(state->query, WM_QUERY_SPOTS, WM_QUERY_SPOT_KEYS, FIRST_SPOTS);
+  if (status) return status;
+  const WmGate key = {.slot = wm_ref_slot(task->start), .link = NO_SPOT, .entry = WM_NO_LINK};
+  Portal portal = {.cost = 0};
+  memcpy(portal.exit, task->start_position, 3 * sizeof(float));
+  memcpy(portal.exit + 3, task->start_position, 3 * sizeof(float));
+  if (!add_gate(state, &key, &portal, 1)) return WM_ERROR_OUT_OF_MEMORY;
+  spots_of(state)->cost = 0;
+  return push(state, 0, 0);
+}
+
+WmStatus wm_search_run_spots(WmSearchState *state, size_t budget) {
+  WmSpotSearch *search = &state->spots;
+  WmStatus status = WM_OK;
+  while (budget > 0 && !state->done && !status) {
+    uint64_t *keys = items_of(state, WM_QUERY_SPOT_KEYS);
+    if (search->heap_count == 0 || search->left == 0) return finish(state);
+    const uint64_t key = keys[0];
+    wm_heap_remove(keys, &search->heap_count);
+    const uint32_t number = (uint32_t)key;
+    const WmSpot *spot = spots_of(state) + number;
+    if (wm_heap_key(spot->total, number) != key) continue;
+    if (!(spot->total < search->most)) return finish(state);
+    budget--;
+    search->left--;
+    state->expanded++;
+    status = expand(state, number);
+  }
+  return status;
+}
