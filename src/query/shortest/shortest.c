@@ -404,6 +404,10 @@ WM_INLINE bool is_outside(const WmConeEntry *entry, int side, WmConeVector at) {
   return find_outward(entry, side, at) > entry->near[side] * (entry->lengths[side] + wm_cone_sum(at));
 }
 
+/* How far the direction of a ray may be off, as a share of its length. A point on it that lies just beside the root would let all be seen
+ * that lies farther off. */
+#define ASKEW 1e-3
+
 /* A ray that rounding has bent leads beside points on its line by less than this, relative to their distance. */
 #define BENT 1e-3
 
@@ -536,6 +540,15 @@ static WM_NOINLINE bool push_back(WmConeEntry *entry, const WmPatchExit *exit) {
   return true;
 }
 
+/* True if a portal begins at an end of the cone's own.
+ * in         sides: bits of the sides, left and right, on which it surely begins inside: at the end there */
+static WM_NOINLINE bool begins_at_end(const WmConeEntry *entry, const WmPatchExit *exit, int sides) {
+  const WmCone *cone = entry->cone;
+  const int side = sides == 1 ? LEFT : RIGHT;
+  return sides && wm_cone_has_end(cone, side) && exit->portal[side] == cone->rays[side] &&
+         exit->portal[2 + side] == cone->rays[2 + side];
+}
+
 /* Adds the part of a portal that lies beside the cone, or on one of its rays.
  * in         sides: bits of the sides, left and right, on which it doesn't surely begin inside */
 static void push_outside(WmConeEntry *entry, const WmPatchExit *exit, WmConePair ends, int sides) {
@@ -567,7 +580,7 @@ WM_INLINE void push_exit(WmConeEntry *entry, const WmPatchExit *exit) {
     const WmConePair others = {wm_swap_double2(ends.x), wm_swap_double2(ends.z)};
     const WmDouble2 inward = wm_cone_pair_cross(rays, others) * WM_CONE_OUTWARD;
     const int inside = wm_mask_long2(inward < -entry->widths);
-    if (inside != 3) {
+    if (inside != 3 && (!entry->is_blunt || !begins_at_end(entry, exit, inside))) {
       push_outside(entry, exit, ends, 3 - inside);
       return;
     }
@@ -704,10 +717,6 @@ static bool is_flat(WmConePair rays, double width, double near, WmDouble2 length
 WM_INLINE bool is_wide(double width, double near, double sum) {
   return width > (WM_CONE_TOUCHING * near + WM_CONE_NEAR * sum) * sum;
 }
-
-/* How far the direction of a ray may be off, as a share of its length. A point on it that lies just beside the root would let all be seen
- * that lies farther off. */
-#define ASKEW 1e-3
 
 WM_INLINE WmDouble2 limit_near(WmDouble2 near, WmDouble2 lengths) {
   const WmDouble2 most = wm_splat_double2(ASKEW) * lengths;
@@ -865,6 +874,12 @@ static WM_NOINLINE bool is_outrun(const WmConeEntry *entry) {
   return wm_cones_are_before(state, crossing->window, cone, part, -rounding / cone->cost);
 }
 
+/* True if a cone's root is a corner just beside an end of its portal, as where a segment link ends there. A cone over the link that passes
+ * that end by rounding seems to reach all of the portal, but can't turn at the corner. */
+WM_INLINE bool hides_corner(const WmConeEntry *entry) {
+  return entry->is_blunt && entry->root.corner != WM_NO_CORNER;
+}
+
 /* Prepares a cone that was taken.
  * returns    false: it leads nowhere, or a shorter way leads there */
 WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
@@ -885,7 +900,7 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
       corners_of(state)[entry->root.corner].passes > 1 && !state->cones.has_connections &&
       is_repeated(state, number))
     return false;
-  entry->is_cut = false;
+  entry->is_cut = entry->is_blunt = false;
   entry->sees_all = cone->kind == WM_CONE_POINT;
   if (entry->sees_all) return true;
   const WmConePair rays = entry->rays = wm_cone_rays(cone);
@@ -904,11 +919,13 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
     entry->ends[RIGHT].cost = costs[RIGHT];
     return open_flat(entry);
   }
+  if (!wide) entry->is_blunt = width > ASKEW * lengths[LEFT] * lengths[RIGHT];
   if (!reach_end(entry, LEFT, costs[LEFT]) || !reach_end(entry, RIGHT, costs[RIGHT])) return false;
   if (has_crossed) {
     if (is_outrun(entry)) return false;
     wm_cones_cut(entry);
-  } else if (state->cones.has_connections && cone->kind == WM_CONE_PORTAL && !list_cone(entry)) {
+  } else if (state->cones.has_connections && cone->kind == WM_CONE_PORTAL && !hides_corner(entry) &&
+             !list_cone(entry)) {
     return false;
   }
   entry->lengths = lengths;

@@ -168,6 +168,8 @@ typedef struct WmConeEntry {
   bool sees_all; /* the root lies in the polygon, or on its outline */
   /* The polygon goes on behind the segment link's segment over which the cone enters it: there the cone isn't. */
   bool is_cut;
+  /* Its rays surely have two directions, but an end lies so near to the root that it seems to be on both rays. */
+  bool is_blunt;
   WmConeVector front; /* then, the direction to where the cone is, of length 1 */
   double depth;       /* how far the segment lies from the root in that direction */
   double slack;       /* and how far behind it a point still counts as on it */
