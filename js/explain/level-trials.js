@@ -27,8 +27,9 @@ import { TriangleIndex, slopeOf } from './triangles.js';
 /** @typedef {'agentMaxClimb' | 'agentMaxSlope' | 'agentRadius' | 'agentHeight' | 'minRegionSize'} FieldName */
 /** @typedef {Partial<Record<FieldName, number>>} Fields */
 
-/** Most cells of a trial. */
+/** Most cells of a trial, and of one with smaller cells, of which there are few. */
 export const MOST_CELLS = 1_000_000;
+const MOST_SMALLER = 4 * MOST_CELLS;
 /**
  * Trials with obstacles left out: cells and triangles that all of them together may have, and their
  * least and largest number. A trial of a level of a million cells takes about a tenth of a second, or more with many triangles.
@@ -413,17 +414,17 @@ export class LevelTrials {
   }
 
   /**
-   * Smaller cells that have a way with the other fields as they are; null: none that was tried; undefined: the level is too large to try, or
+   * Smaller cells that have a way with the other fields as they are; null: none; undefined: the level is too large to try all, or
    * trials are not what a bake of it gives. Sizes have three digits, as in the text.
    * @param {(path: Path | null) => boolean} opens true of a path that is worth telling
    * @returns {{ cellSize: number, cellHeight: number } | null | undefined}
    */
   smallerCells(opens) {
     const { config, voxels: { width, depth } } = this;
-    const tried = SMALLER.filter((share) => width * depth <= MOST_CELLS * share * share);
+    const tried = SMALLER.filter((share) => width * depth <= MOST_SMALLER * share * share);
     if (tried.length === 0 || !this.isExact) return undefined;
     const cellsOf = (/** @type {number} */ share) => ({ cellSize: part(config.cellSize, share), cellHeight: part(config.cellHeight, share) });
-    return tried.map(cellsOf).find((cells) => this.#passesWith(cells, opens)) ?? null;
+    return tried.map(cellsOf).find((cells) => this.#passesWith(cells, opens)) ?? (tried.length < SMALLER.length ? undefined : null);
   }
 
   /** True if there is a way with other sizes. @param {Partial<Config>} sizes @param {(path: Path | null) => boolean} opens */
@@ -441,7 +442,7 @@ export class LevelTrials {
   widerRadius(least, room, opens) {
     const { config, voxels: { width, depth } } = this;
     if (!this.isExact) return null;
-    for (const share of SMALLER.filter((each) => width * depth <= MOST_CELLS * each * each)) {
+    for (const share of SMALLER.filter((each) => width * depth <= MOST_SMALLER * each * each)) {
       const cellSize = part(config.cellSize, share), most = Math.floor(Math.min(room / 2, config.agentRadius) / cellSize + 1e-6);
       for (let cells = most; cells > most - RADII; cells--) {
         const sizes = { agentRadius: atMost(cells, cellSize), cellSize };

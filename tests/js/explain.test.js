@@ -292,6 +292,17 @@ test('where only cells break a limit, smaller cells are tried', () => {
   }
 });
 
+test('in a level of 400,000 cells, smaller cells are tried, too', () => {
+  const side = 126, wall = (/** @type {number} */ from, /** @type {number} */ to) => ({ kind: /** @type {const} */ ('box'), min: [63, -1, from], max: [63.5, 3, to] });
+  const geometry = { positions: [0, 0, 0, 0, 0, side, side, 0, side, 0, 0, 0, side, 0, side, side, 0, 0], solids: [wall(-1, 60), wall(61.05, side + 1)] };
+  const config = { cellSize: 0.2, cellHeight: 0.1, agentRadius: 0.4 }, [from, to] = /** @type {[number, number, number][]} */ ([[50, 0, 60], [76, 0, 60]]);
+  const { navMesh } = walkmesh.bake(geometry, config);
+  const { text, causes: [{ alternatives }] } = explainPath(navMesh, from, to, { level: { geometry } });
+  navMesh.free();
+  assert.match(text, /Smaller cells pass as well: cellSize 0\.1 with cellHeight 0\.05\.$/);
+  assert.equal(alternatives?.length, 1);
+});
+
 test('a passage that a larger radius passes with smaller cells is told with them, as an alternative that opens the way', () => {
   const geometry = makeOpening([[4.65, 5.35]]), config = { cellSize: 0.1, cellHeight: 0.1, agentRadius: 0.4 };
   const { navMesh } = walkmesh.bake(geometry, config);
