@@ -68,7 +68,8 @@ function setPaused(crowd, agents, isPaused) {
 
 export class CrowdOrders extends CrowdBase {
   /**
-   * Sets a target: the nearest point of the mesh within placeExtents. Agents with the same target share one search, and fill the
+   * Sets a target: the nearest point of the mesh within placeExtents that the agent's filter allows. A target over ground that it excludes, with no
+   * other ground within the agent's radius, stays there: the agent goes as near as it can. Agents with the same target share one search, and fill the
    * space around it. A target that is set again after moving a little is followed without a new search.
    * @param {Agents} agents @param {Point | Points} targets
    */

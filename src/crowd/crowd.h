@@ -239,7 +239,8 @@ void wm_crowd_sizes(const WmCrowd *crowd, float *sizes);
 
 /* in         agents [count]; other arrays [count][3], or [1][3] for all (`shared`), finite */
 
-/* Orders agents to walk to targets, each snapped to the nearest point of the mesh within place_extents.
+/* Orders agents to walk to targets, each snapped to the nearest point of the mesh within place_extents that the agent's filter allows; one
+ * over ground that it excludes, with no other ground within the agent's radius, to that: it goes as near as it can.
  * Agents with the same target fill the space around it. A new target in the polygon where the corridor ends
  * needs no search, except for agents with `shortest`. */
 WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
