@@ -75,9 +75,10 @@ static WmStatus find_on_own_side(const WmCrowd *crowd, const WmAgentRecord *reco
     WmNearest found = {.polygon = around.polygons[i]};
     const WmMeshTile *tile = wm_mesh_tile_of(on->mesh, found.polygon);
     found.over = wm_tile_closest_point(tile, wm_ref_polygon(found.polygon), position, true, found.point);
-    const float x = found.point[0] - position[0], y = found.point[1] - position[1],
-                z = found.point[2] - position[2], squared = x * x + y * y + z * z;
-    const bool is_near = fabsf(x) <= extents[0] && fabsf(y) <= extents[1] && fabsf(z) <= extents[2];
+    bool is_near = true;
+    for (int axis = 0; axis < 3; axis++)
+      is_near = is_near && fabsf(found.point[axis] - position[axis]) <= extents[axis];
+    const float squared = wm_squared_distance(position, found.point);
     if (!is_near || !(squared < least)) continue;
     least = squared;
     *nearest = found;

@@ -74,11 +74,6 @@ WmCrowdDestination wm_crowd_find_destination(WmCrowd *crowd, const WmAgentRecord
   return destination;
 }
 
-static float distance_between(const float a[3], const float b[3]) {
-  const float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
-  return sqrtf(x * x + y * y + z * z);
-}
-
 /* Finds the nearest ground straight above or below a point, whatever its flags.
  * in         extent: of the search on y; limit: how near it must be
  * in/out     ground: stays if there is none */
@@ -92,7 +87,7 @@ static WmStatus find_any_ground(WmCrowdMesh *on, const float point[3], float ext
     WmNearest found = {.polygon = polygons.polygons[i]};
     const WmMeshTile *tile = wm_mesh_tile_of(on->mesh, found.polygon);
     found.over = wm_tile_closest_point(tile, wm_ref_polygon(found.polygon), point, true, found.point);
-    const float distance = distance_between(point, found.point);
+    const float distance = wm_distance(point, found.point);
     if (!found.over || !(distance < limit)) continue;
     limit = distance;
     *ground = found;
@@ -107,7 +102,7 @@ WmStatus wm_crowd_find_target_ground(WmCrowd *crowd, const WmAgentRecord *record
   const WmStatus status =
       wm_query_find_nearest(on->query, target, extents, wm_agent_filter(crowd, record), ground);
   if (status) return status;
-  const float away = ground->polygon ? distance_between(target, ground->point) : INFINITY;
+  const float away = ground->polygon ? wm_distance(target, ground->point) : INFINITY;
   if (ground->over && away <= record->parameters.height) return WM_OK;
   return find_any_ground(on, target, extents[1], away - record->parameters.radius, ground);
 }

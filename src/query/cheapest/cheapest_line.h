@@ -39,7 +39,7 @@ WmStatus wm_cheapest_find_crossings(WmQuery *query, const WmCheapestLine *line);
 
 /* ---- cheapest_pull.c ---------------------------------------------------------------------------------- */
 
-/* What wm_query_pull pulls through. */
+/* The arguments of wm_query_pull: a corridor, its ends, and which points are wanted. */
 typedef struct WmPulling {
   const float *start, *end;
   const WmRef *polygons;

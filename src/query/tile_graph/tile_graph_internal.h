@@ -48,10 +48,10 @@ typedef struct WmEntrance {
   uint8_t state;        /* see below */
 } WmEntrance;
 
-/* What the directions of an entrance follow from: bits 0 and 1: its directions while both polygons pass the filter; bits 2 and 3: that
- * of clusters[0], clusters[1] doesn't, but may: it is under a switch, a link that is off, or its tile was removed since. */
+/* Bits of WmEntrance.state. OPEN: the two directions in which it can be crossed while both polygons pass the filter. CLOSED: the polygon in
+ * clusters[0] doesn't pass, but may later: it is under a switch, or a link that is off, or its tile was removed since; CLOSED << 1: the same of
+ * clusters[1]. END: one of its clusters is a connection. SAVED: the bits that files have. */
 enum { WM_ENTRANCE_OPEN = 3, WM_ENTRANCE_CLOSED = 4, WM_ENTRANCE_SAVED = 15, WM_ENTRANCE_END = 16 };
-/* WM_ENTRANCE_END: one of its clusters is a connection. */
 
 enum {
   WM_CLUSTER_USED = 1,
