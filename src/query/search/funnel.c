@@ -317,6 +317,12 @@ static const float *true_apex(const Line *line, const WmFunnel *funnel) {
   return true_portals_of(line) + 6 * funnel->apex.portal + (is_left(line, funnel) ? 0 : 3);
 }
 
+/* True if the portal in front of polygon `index` + 1 is the entry of an off-mesh connection. */
+WM_INLINE bool is_entry(const Line *line, size_t index) {
+  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  return (kinds[index + 1] & (WM_KIND_OFF_MESH | WM_KIND_SEGMENT_LINK)) == WM_KIND_OFF_MESH;
+}
+
 /* Appends the corner that the funnel's apex has become, after the crossings in front of it. The polygon of a
  * corner is the one behind its portal; behind the last polygon is the end.
  * in         from: the portal of the apex before; end: in the true plane */
@@ -327,13 +333,11 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
     append(line, line->fold_count ? end : funnel->apex.point, funnel->apex.point, WM_POINT_END, 0);
     return;
   }
-  const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   const WmFold *fold = next_fold(line);
   const bool is_fold =
       fold && fold->index == entered; /* a path that ends on a segment link doesn't cross it */
-  const bool is_entry =
-      is_fold || (kinds[entered] & (WM_KIND_OFF_MESH | WM_KIND_SEGMENT_LINK)) == WM_KIND_OFF_MESH;
-  append(line, true_apex(line, funnel), funnel->apex.point, is_entry ? WM_POINT_OFF_MESH : 0,
+  const uint8_t flags = is_fold || is_entry(line, entered - 1) ? WM_POINT_OFF_MESH : 0;
+  append(line, true_apex(line, funnel), funnel->apex.point, flags,
          line->polygons[entered]);
   if (is_fold) enter_link(line, is_left(line, funnel) ? 0 : 1);
 }
@@ -381,15 +385,24 @@ static bool ends_on(const Line *line, const float *portal, const float end[3], s
          is_just_on(portal, end);
 }
 
-/* True where the funnel needs no portal `index`: the start lies on it, it is the entry of a connection at the apex, or the exit
- * of a segment link, which lies on its entry. */
-static bool is_passed(WmFunnel *funnel, Line *line, const float start[3], const float *portal, size_t index) {
+/* True where the funnel needs no portal `index`: the start or the end lies on it, or it is the exit of a segment link, which lies on its
+ * entry. */
+static bool is_left_out(const Line *line, const float start[3], const float end[3], const float *portal,
+                        size_t index) {
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
   if (index > 0 && (kinds[index] & WM_KIND_SEGMENT_LINK)) return true;
-  if ((kinds[index + 1] & WM_KIND_OFF_MESH) && !(kinds[index + 1] & WM_KIND_SEGMENT_LINK)) {
-    return enter_connection(funnel, line, portal, index);
-  }
-  return index == 0 && (line->is_shortest ? is_just_on(portal, start) : is_on(portal, start));
+  if (index == 0 && (line->is_shortest ? is_just_on(portal, start) : is_on(portal, start))) return true;
+  return ends_on(line, portal, end, index);
+}
+
+/* Passes the entry of a connection at the apex, or makes it or a point before it a corner. The line passes it in any case: at a border of
+ * tiles, a corner before it can lie behind a portal by rounding, so that it would seem to lie outside of the funnel.
+ * returns    true: passed at the apex; false: funnel->apex is a new corner */
+static bool pass_entry(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
+  if (enter_connection(funnel, line, portal, index)) return true;
+  if (wm_funnel_pass(funnel, portal, portal, index))
+    wm_funnel_restart(funnel, (WmFunnelPoint){{portal[0], portal[1], portal[2]}, index});
+  return false;
 }
 
 /* True if a portal is on one line with the apex: the funnel would take either end for a corner. Ends of portals at borders of tiles
@@ -445,9 +458,10 @@ static void follow(Line *line, const float start[3], const float end[3], const f
     if (i == last) {
       if (wm_funnel_pass(&funnel, end, end, i)) continue;
     } else {
-      if (is_passed(&funnel, line, start, portal, i)) continue;
-      if (ends_on(line, portal, end, i)) continue;
-      if (pass_portal(&funnel, line, portal, i)) continue;
+      const bool is_passed = is_entry(line, i) ? pass_entry(&funnel, line, portal, i)
+                                               : is_left_out(line, start, end, portal, i) ||
+                                                     pass_portal(&funnel, line, portal, i);
+      if (is_passed) continue;
     }
     append_corner(line, &funnel, before, true_end);
     i = funnel.apex.portal;
