@@ -82,8 +82,8 @@
  * each other. */
 typedef enum WmQueryArray {
   /* Of the corridor that a search wrote last: the link from each polygon to the next; from WM_FIRST_FOLD on, how it crosses
-   * the segment link that is the next one; WM_NO_LINK where the search
-   * doesn't know it. */
+   * the segment link that is the next one, and behind that, of WM_FOLD_AT_POINT: where, as the bits of a float; WM_NO_LINK where the
+   * search doesn't know it. */
   WM_QUERY_LINKS, /* uint32_t */
   /* Polygons in an order: corridors, floods, neighbourhoods. */
   WM_QUERY_POLYGONS, /* WmRef */
@@ -180,10 +180,7 @@ enum {
 /* How a string crosses a segment link: at a point, or straight. */
 typedef enum WmFoldWay {
   WM_FOLD_UNKNOWN,
-  WM_FOLD_AT_LEFT, /* at that end of where the link can be crossed, as seen by an agent that crosses */
-  WM_FOLD_AT_RIGHT,
-  WM_FOLD_AT_CORNER, /* where it stands already: its last corner, or the start, lies on the entry */
-  WM_FOLD_AT_EXIT,   /* where the entry meets the exit of the link before */
+  WM_FOLD_AT_POINT, /* from 0, the left end of where the link can be crossed, as seen by an agent that crosses, to 1 */
   WM_FOLD_STRAIGHT = 8,
   /* Bits of a straight one: it comes from the front of the entry; it goes on behind the exit. */
   WM_FOLD_COMES_TURNED = 1,
@@ -194,6 +191,7 @@ typedef enum WmFoldWay {
 typedef struct WmFold {
   size_t index; /* of its polygon in the corridor, which is neither the first nor the last */
   uint32_t way; /* WmFoldWay */
+  float t;      /* of WM_FOLD_AT_POINT */
   WmLinkCrossing crossing;
   WmPlaneMotion motion; /* from the plane behind it to the unfolded one, that of the start */
 } WmFold;

@@ -540,23 +540,29 @@ static void inset_crossing(WmLinkCrossing *crossing, float inset) {
 
 /* Adds the crossing of the segment link with an index in the corridor; sets both of its portals, its kind and line->last.
  * Where the link can't be crossed between its neighbours, line->last stays.
- * in         known: what WM_QUERY_LINKS knows of it */
-static WmStatus add_fold(Line *line, size_t index, uint32_t known) {
+ * in         links: as resolve */
+static WmStatus add_fold(Line *line, size_t index, const uint32_t *links) {
   WmQuery *query = line->query;
   WmLinkCrossing crossing;
   const WmRef link = line->polygons[index];
+  const uint32_t known = links && links[index - 1] >= WM_FIRST_FOLD ? links[index - 1] : WM_NO_LINK;
   if (!find_crossing(line, index, known, &crossing)) return WM_OK;
-  if (line->inset > 0) inset_crossing(&crossing, line->inset);
-  const uint32_t way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2;
   const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
   if (status) return status;
-  WmFold *folds = items_of(line, WM_QUERY_FOLDS);
-  folds[line->fold_count++] = (WmFold){.index = index, .way = way, .crossing = crossing};
-  float *portals = items_of(line, WM_QUERY_PORTALS);
-  for (uint32_t side = 0; side < 2; side++) {
-    float *portal = portals + 6 * (index - 1 + side);
-    wm_link_crossing_portal(&crossing, side, portal);
+  WmFold *fold = (WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold_count++;
+  *fold = (WmFold){.index = index, .way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2};
+  float *entry = (float *)items_of(line, WM_QUERY_PORTALS) + 6 * (index - 1);
+  wm_link_crossing_portal(&crossing, 0, entry);
+  if (fold->way == WM_FOLD_AT_POINT) memcpy(&fold->t, &links[index], sizeof fold->t);
+  if (line->inset > 0) {
+    float at[3];
+    wm_interpolate(entry, entry + 3, fold->t, at);
+    inset_crossing(&crossing, line->inset);
+    wm_link_crossing_portal(&crossing, 0, entry);
+    wm_distance_to_segment(at, entry, entry + 3, &fold->t);
   }
+  wm_link_crossing_portal(&crossing, 1, entry + 6);
+  fold->crossing = crossing;
   ((uint8_t *)items_of(line, WM_QUERY_KINDS))[index] =
       find_kind(wm_mesh_tile_of(query->mesh, link), wm_ref_polygon(link));
   line->last = index;
@@ -588,37 +594,6 @@ static void find_ways(Line *line, const float start[3], const float end[3]) {
   }
 }
 
-/* Folds that the string crosses at a point have portals of no width. */
-static bool is_at_point(const WmFold *fold) {
-  return fold->way != WM_FOLD_UNKNOWN && fold->way < WM_FOLD_STRAIGHT;
-}
-
-/* True if the start lies on all portals up to the entry of a fold: no corner lies between. */
-static bool is_start_on(const float *portals, const WmFold *fold, const float start[3]) {
-  for (size_t i = 0; i < fold->index; i++) {
-    if (!is_on(portals + 6 * i, start)) return false;
-  }
-  return true;
-}
-
-/* The position of the string's last corner, or the start, on the entry of a fold. */
-static float find_corner(const Line *line, const WmFold *fold, const float start[3]) {
-  const float *portals = items_of(line, WM_QUERY_PORTALS), *entry = portals + 6 * (fold->index - 1);
-  float t;
-  if (is_start_on(portals, fold, start)) {
-    (void)wm_distance_to_segment(start, entry, entry + 3, &t);
-    return t;
-  }
-  for (size_t i = fold->index - 1; i > 0; i--) {
-    for (int k = 0; k < 6; k += 3) {
-      if (wm_distance_to_segment(portals + 6 * (i - 1) + k, entry, entry + 3, &t) < ON_PORTAL_SQUARED)
-        return t;
-    }
-  }
-  (void)wm_distance_to_segment(start, entry, entry + 3, &t);
-  return t;
-}
-
 /* Limits a portal to a point. */
 static void narrow_portal(float *portal, const float point[3]) {
   memcpy(portal, point, 3 * sizeof *portal);
@@ -636,17 +611,14 @@ static void narrow_fold(Line *line, const WmFold *fold, float t) {
 }
 
 /* Limits the portals of folds that the string crosses at a point, and a portal before and behind them that it is at then. */
-static void narrow_folds(Line *line, const float start[3]) {
+static void narrow_folds(Line *line) {
   const WmFold *folds = items_of(line, WM_QUERY_FOLDS);
   float *portals = items_of(line, WM_QUERY_PORTALS);
   for (size_t k = 0; k < line->fold_count; k++) {
     const WmFold *fold = &folds[k];
-    if (!is_at_point(fold)) continue;
+    if (fold->way != WM_FOLD_AT_POINT) continue;
     float *exit = portals + 6 * fold->index, *entry = exit - 6;
-    float t = fold->way == WM_FOLD_AT_LEFT ? 0 : 1;
-    if (fold->way == WM_FOLD_AT_CORNER) t = find_corner(line, fold, start);
-    if (fold->way == WM_FOLD_AT_EXIT && !cross_lines(entry - 6, entry - 3, entry, &t)) t = 0.5f;
-    narrow_fold(line, fold, wm_clamp_unit(t));
+    narrow_fold(line, fold, fold->t);
     const bool is_behind_fold = k > 0 && folds[k - 1].index + 2 == fold->index;
     if (fold->index > 1 && !is_behind_fold && is_on(entry - 6, entry)) narrow_portal(entry - 6, entry);
     const bool is_before_fold = k + 1 < line->fold_count && folds[k + 1].index == fold->index + 2;
@@ -731,7 +703,7 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   const WmStatus status = wm_query_reserve(line->query, WM_QUERY_UNFOLDED, WM_QUERY_FOLDED, line->last + 1);
   if (status) return status;
   find_ways(line, start, end);
-  narrow_folds(line, start);
+  narrow_folds(line);
   clip_portals(line);
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
   WmPlaneMotion motion = WM_NO_MOTION;
@@ -798,8 +770,7 @@ static WmStatus resolve(Line *line, const uint32_t *links, size_t polygon_count)
                       wm_ref_polygon(polygons[i + 1]) < tile->polygon_count;
     const WmMeshTile *next = same ? tile : wm_mesh_tile_of(query->mesh, polygons[i + 1]);
     if (next && next->segments && i + 2 < polygon_count) {
-      const WmStatus failed =
-          add_fold(line, i + 1, links && links[i] >= WM_FIRST_FOLD ? links[i] : WM_NO_LINK);
+      const WmStatus failed = add_fold(line, i + 1, links);
       if (failed || line->last == i) return failed;
       tile = wm_mesh_tile_of(query->mesh, polygons[i + 2]);
       i++;

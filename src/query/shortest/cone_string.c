@@ -100,6 +100,7 @@ static bool write_corridor(const WmSearchState *state, uint32_t arrived, Corrido
     next = tile->segments ? crossing : cone->link;
     crossing = cone->ends[0];
     tile = find_tile(state, parent->slot, tile);
+    if (tile->segments && cone->kind == WM_CONE_POINT) next = cone->ends[1];
     left = wm_cones_left_by(state, cone, parent, tile);
     child = cone;
   } while (child != cones);

@@ -182,10 +182,12 @@ static bool push_crossed(Passage *passage, const WmConeRoot *root, const WmConeV
   return true;
 }
 
-/* Adds the cone that stands at a point of the far segment. */
-static void push_landing(Passage *passage, const float at[3], double cost, WmFoldWay way) {
+/* Adds the cone that stands at a point of the far segment.
+ * in         t: where, from the left end of the open part, 0, to the right one, 1 */
+static void push_landing(Passage *passage, const float at[3], float t, double cost) {
   WmConeExit exit = passage->exit;
-  exit.ends[0] = wm_fold_link(passage->crossing->segment, way);
+  exit.ends[0] = wm_fold_link(passage->crossing->segment, WM_FOLD_AT_POINT);
+  memcpy(&exit.ends[1], &t, sizeof t);
   if (!record_link(passage)) return;
   float on_ground[3];
   wm_cone_landing(passage->entry->state->query, exit.slot, exit.polygon, at, on_ground);
@@ -193,12 +195,12 @@ static void push_landing(Passage *passage, const float at[3], double cost, WmFol
 }
 
 /* Adds the cone that stands between the ends of the far segment. */
-static void push_landing_within(Passage *passage, double t, double cost, WmFoldWay way) {
+static void push_landing_within(Passage *passage, double t, double cost) {
   float at[3];
   wm_interpolate(passage->crossing->far, passage->crossing->far + 3, (float)t, at);
   WmCorners *corners = &passage->entry->state->query->corners;
   const uint32_t count = corners->count;
-  push_landing(passage, at, cost + passage->cost, way);
+  push_landing(passage, at, (float)t, cost + passage->cost);
   corners->root_count += corners->count > count;
 }
 
@@ -217,7 +219,7 @@ static void push_end(Passage *passage, int end) {
   const double cost =
       wm_cones_measure_to(passage->entry, crossing->before + 3 * (ptrdiff_t)end, &from) + passage->cost;
   if (cost < find_known(passage, end))
-    push_landing(passage, crossing->far + 3 * (ptrdiff_t)end, cost, end ? WM_FOLD_AT_RIGHT : WM_FOLD_AT_LEFT);
+    push_landing(passage, crossing->far + 3 * (ptrdiff_t)end, (float)end, cost);
   passage->known[end] = find_known(passage, end);
 }
 
@@ -234,7 +236,7 @@ static void push_part(Passage *passage, const WmConeRoot *root, const Part *part
         wm_cone_subtract(interpolate(passage->crossing->near, 1), interpolate(passage->crossing->near, 0));
     const double t =
         dot(wm_cone_subtract(root->at, interpolate(passage->crossing->near, 0)), along) / dot(along, along);
-    if (t >= part->from && t <= part->to) push_landing_within(passage, t, root->cost, WM_FOLD_AT_CORNER);
+    if (t >= part->from && t <= part->to) push_landing_within(passage, t, root->cost);
     return;
   }
   const WmConeVector ends[2] = {interpolate(passage->crossing->far, part->from),
@@ -260,7 +262,7 @@ static void cut(Passage *passage, Part *seen, WmConeVector left, WmConeVector ri
   const double t = at_left / (at_left - at_right); /* NaN if the segments are on one line */
   if (t > seen->from && t < seen->to) {
     const WmConeVector at = wm_cone_subtract(interpolate(passage->crossing->near, t), entry->root.at);
-    push_landing_within(passage, t, entry->root.cost + wm_cone_length(at), WM_FOLD_AT_EXIT);
+    push_landing_within(passage, t, entry->root.cost + wm_cone_length(at));
   }
   limit(seen, at_left, at_right);
 }

@@ -499,11 +499,13 @@ static void push_cut_exit(const WmConeEntry *entry, const WmPatchExit *exit) {
   /* Lines from a root outside the polygon enter it there. */
   if (!(wm_cone_cross(wm_cone_side(ends, RIGHT), wm_cone_side(ends, LEFT)) > 0)) return;
   for (int side = LEFT; side <= RIGHT; side++) {
-    const WmConeVector end = wm_cone_side(ends, side);
-    const double area = wm_cone_cross(wm_cone_side(entry->rays, 1 - side), end);
-    const double slack = entry->near[1 - side] * entry->lengths[1 - side];
+    const WmConeVector end = wm_cone_side(ends, side), ray = wm_cone_side(entry->rays, 1 - side);
+    const double area = (side == LEFT ? 1 : -1) * wm_cone_cross(ray, end);
+    /* An end on the other side of the root, where the rays lie nearly along the segment, isn't beside the ray. */
+    const double near = entry->near[1 - side],
+                 least = ray.x * end.x + ray.z * end.z > 0 ? near : -near - entry->slack;
     behind[side] = wm_cone_is_behind(entry, end);
-    if (!behind[side] && (side == RIGHT ? area >= -slack : area <= slack)) return;
+    if (!behind[side] && area <= least * entry->lengths[1 - side]) return;
     limited[side] = behind[side] || is_outside(entry, side, end);
   }
   if (behind[LEFT] && behind[RIGHT]) return;

@@ -57,7 +57,7 @@ typedef struct WmCone {
   float rays
       [4]; /* a point on the left and on the right ray: x of both, z of both. POINT: the first number is y of the root */
   /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
-   * is the way over it, as in WM_QUERY_LINKS. */
+   * is the way over it, as in WM_QUERY_LINKS, and the second of a POINT where, as there. */
   uint32_t ends[2];
   uint32_t slot, polygon; /* it enters */
   /* At the root; WM_NO_CORNER: the start, or a root that was laid over a segment link. Of a CROSSED cone, and of a PORTAL one that was
