@@ -337,8 +337,7 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
   const bool is_fold =
       fold && fold->index == entered; /* a path that ends on a segment link doesn't cross it */
   const uint8_t flags = is_fold || is_entry(line, entered - 1) ? WM_POINT_OFF_MESH : 0;
-  append(line, true_apex(line, funnel), funnel->apex.point, flags,
-         line->polygons[entered]);
+  append(line, true_apex(line, funnel), funnel->apex.point, flags, line->polygons[entered]);
   if (is_fold) enter_link(line, is_left(line, funnel) ? 0 : 1);
 }
 
@@ -550,7 +549,8 @@ static WmStatus add_fold(Line *line, size_t index, const uint32_t *links) {
   const WmStatus status = wm_query_reserve(query, WM_QUERY_FOLDS, WM_QUERY_FOLDS, line->fold_count + 1);
   if (status) return status;
   WmFold *fold = (WmFold *)items_of(line, WM_QUERY_FOLDS) + line->fold_count++;
-  *fold = (WmFold){.index = index, .way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2};
+  *fold =
+      (WmFold){.index = index, .way = known == WM_NO_LINK ? WM_FOLD_UNKNOWN : (known - WM_FIRST_FOLD) / 2};
   float *entry = (float *)items_of(line, WM_QUERY_PORTALS) + 6 * (index - 1);
   wm_link_crossing_portal(&crossing, 0, entry);
   if (fold->way == WM_FOLD_AT_POINT) memcpy(&fold->t, &links[index], sizeof fold->t);

@@ -76,6 +76,9 @@ static WmStatus add_crossing(WmQuery *query, const WmFilter *filter, uint32_t sl
     for (uint32_t side = 0; side < 2; side++) crossing->frames[side] = frame_of(way.link, way.entry, side);
     for (int k = 0; k < 6; k += 3)
       wm_cone_landing(query, slot, polygon, crossing->near + k, crossing->before + k);
+    for (int k = 0; k < 6; k += 3)
+      crossing->sum =
+          fmax(crossing->sum, fabs((double)crossing->far[k]) + fabs((double)crossing->far[k + 2]));
     find_sides(tile, crossing);
     const WmStatus status = find_corners(query, tile->ref + off->polygon, crossing);
     if (status) return status;

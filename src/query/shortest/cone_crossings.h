@@ -22,6 +22,7 @@ typedef struct WmConeCrossing {
   float near[6], far[6];        /* where it is open: left and right end on both sides */
   float before[6];              /* the ends of `near`, moved onto the polygon that the string comes from */
   double slack;                 /* how far ground may lie behind the far segment at its border */
+  double sum;                   /* of the numbers of its end that is farther from the origin */
   uint32_t corners[2];          /* at the left and right end of `far` */
   uint32_t window, stamp;       /* the last cone that has crossed, and its search: as those of WmConeLink */
   uint32_t link, slot, polygon; /* off the segment link, and where it leads */

@@ -75,7 +75,7 @@ WM_INLINE const WmMeshTile *find_tile(const WmSearchState *state, uint32_t slot,
  * returns    false: there is too little room */
 static bool write_corridor(const WmSearchState *state, uint32_t arrived, CorridorWriter *writer) {
   const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
-  uint32_t next = WM_NO_LINK, crossing = WM_NO_LINK, way[WM_PATCH_LIMIT];
+  uint32_t next = WM_NO_LINK, way[WM_PATCH_LIMIT];
   uint32_t left = child->polygon;
   size_t at = writer->room;
   const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, cones[child->parent].slot);
@@ -97,10 +97,12 @@ static bool write_corridor(const WmSearchState *state, uint32_t arrived, Corrido
     }
     if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
       write_turn(state, writer, cone, child, (const size_t[2]){at - 1, behind});
-    next = tile->segments ? crossing : cone->link;
-    crossing = cone->ends[0];
+    next = cone->link;
+    if (tile->segments) {
+      writer->links[at] = child->ends[1];
+      next = child->ends[0];
+    }
     tile = find_tile(state, parent->slot, tile);
-    if (tile->segments && cone->kind == WM_CONE_POINT) next = cone->ends[1];
     left = wm_cones_left_by(state, cone, parent, tile);
     child = cone;
   } while (child != cones);

@@ -228,8 +228,8 @@ static void push_part(Passage *passage, const WmConeRoot *root, const Part *part
   const WmConeFrame *near = &passage->crossing->frames[0], *far = &passage->crossing->frames[1];
   const WmConeVector from = wm_cone_subtract(root->at, near->middle);
   const double right = dot(from, near->right), forward = dot(from, near->forward), depth = fabs(forward);
-  const double sum = fmax(wm_cone_sum(root->at), wm_cone_sum(point_of(far, right, 0)));
-  if (depth <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + sum)) {
+  const double by_root = wm_cone_sum(root->at), by_far = passage->crossing->sum;
+  if (depth <= WM_CONE_TOUCHING * WM_CONE_NEAR * (1 + (by_root > by_far ? by_root : by_far))) {
     /* The root lies on the segment's line, here or where it is laid over: on the segment, it sees all behind it; beside it, only the
      * nearer end. */
     const WmConeVector along =

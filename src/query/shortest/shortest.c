@@ -300,8 +300,9 @@ static WmStatus find_corner(const WmSearchState *state, uint32_t known, WmConeLi
 /* How much longer a way past a rounded end of a portal may be than the straight line, relative to the line. */
 #define ROUNDED 1e-4
 
-/* True if the cone's root is a rounded end of a portal, and the shortest way to a corner is a straight line from a root before, past
- * that end. The line can reach the corner on the side where no string turns: then the cone goes on there, at its cost.
+/* True if the shortest way to a corner is a straight line from a root before, past the cone's root: a rounded end of a portal, or a corner
+ * that lies on that line up to rounding. The line can reach the corner on the side where no string turns: then the cone goes on there, at
+ * its cost.
  * in         at: the corner
  * in/out     *cost: of the cone's way to the corner */
 static WM_NOINLINE bool passes_rounded(const WmConeEntry *entry, uint32_t corner, WmConeVector at,
@@ -309,10 +310,11 @@ static WM_NOINLINE bool passes_rounded(const WmConeEntry *entry, uint32_t corner
   enum { ROUNDED_LIMIT = 64 };
   const WmSearchState *state = entry->state;
   const double least = corners_of(state)[corner].cost;
-  if (entry->root.corner == WM_NO_CORNER || corners_of(state)[entry->root.corner].kind != WM_CORNER_ROUNDED)
-    return false;
+  if (entry->root.corner == WM_NO_CORNER) return false;
+  const bool is_rounded = corners_of(state)[entry->root.corner].kind == WM_CORNER_ROUNDED;
+  const double most = WM_CONE_NEAR * (1 + wm_cone_sum(entry->root.at));
   const WmCone *cones = wm_cones_of(state), *cone = entry->cone;
-  for (int i = 0; i < ROUNDED_LIMIT && cone != cones; i++) {
+  for (int i = 0; i < ROUNDED_LIMIT && cone != cones && (is_rounded || *cost - least <= most); i++) {
     cone = cones + cone->parent;
     const double line = wm_cone_length(wm_cone_subtract(at, wm_cone_root(cone)));
     if (fabs(cone->cost + line - least) > WM_CONE_SAME * least) continue;
@@ -514,18 +516,24 @@ static void push_cut_exit(const WmConeEntry *entry, const WmPatchExit *exit) {
   add_part(entry, exit, &part, &entry->root);
 }
 
-/* Adds the cone through a portal on one line with a ray, seen from its nearer end, if the string can turn there. Where the
- * outline lies on the ray, too, a wall behind it may end at that point, and no portal that the cone has passed. */
+/* Adds the cone through a portal on one line with a ray, seen from its nearer end, if the string can turn there. Where the outline lies on
+ * the ray, too, a wall behind it may end at that point, and no portal that the cone has passed. A start just beside the line sees the portal:
+ * the string may turn at the other end. */
 static WM_NOINLINE void push_flat(WmConeEntry *entry, const WmPatchExit *exit, WmConePair ends) {
   const WmSearchState *state = entry->state;
   const WmDouble2 lengths = wm_cone_pair_length(ends);
-  const int side = lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT;
-  WmConeRoot root = wm_cone_root_at((const float[2]){exit->portal[side], exit->portal[2 + side]},
-                                    entry->root.cost + lengths[side], WM_NO_CORNER);
-  if (entry->status || is_before_portal(entry, wm_cone_side(ends, side))) return;
-  entry->status = find_corner(state, exit->ends[side], entry->links + exit->number, side,
-                              wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, root.point,
-                              &root.corner);
+  int side = lengths[LEFT] < lengths[RIGHT] ? LEFT : RIGHT;
+  WmConeRoot root = {.corner = WM_NO_CORNER};
+  if (is_before_portal(entry, wm_cone_side(ends, side))) return;
+  const bool is_seen = wm_cone_cross(wm_cone_side(ends, RIGHT), wm_cone_side(ends, LEFT)) > 0;
+  const int most = is_seen && entry->root.corner == WM_NO_CORNER ? 2 : 1;
+  for (int i = 0; i < most && !entry->status && root.corner == WM_NO_CORNER; i++, side = 1 - side) {
+    root = wm_cone_root_at((const float[2]){exit->portal[side], exit->portal[2 + side]},
+                           entry->root.cost + lengths[side], WM_NO_CORNER);
+    entry->status = find_corner(state, exit->ends[side], entry->links + exit->number, side,
+                                wm_mesh_tile(state->query->mesh, exit->slot)->ref + exit->polygon, root.point,
+                                &root.corner);
+  }
   if (entry->status || root.corner == WM_NO_CORNER || !reach(entry, root.corner, root.cost)) return;
   const Part part = whole_portal(exit);
   add_part(entry, exit, &part, &root);
@@ -736,14 +744,16 @@ static bool touches_root(const WmCone *cone, const float root[2]) {
   return false;
 }
 
-/* True if a cone that touches its root comes back to a patch around it. */
+/* True if a cone that touches its root comes back to a patch around it, or to a polygon of one that isn't entered as a whole. */
 static WM_NOINLINE bool is_back(const WmConeEntry *entry, const WmCone *cone) {
   enum { FAN_LIMIT = 64 };
   const WmCone *cones = wm_cones_of(entry->state), *before = cones + cone->parent;
   const uint32_t patch = entry->patches[cone->polygon].patch;
   for (int i = 0; i < FAN_LIMIT; i++, before = cones + before->parent) {
     if (before->slot == cone->slot && before->polygon < entry->tile->ground_count &&
-        entry->patches[before->polygon].patch == patch)
+        entry->patches[before->polygon].patch == patch &&
+        (before->polygon == cone->polygon ||
+         (before->kind != WM_CONE_JOINED && before->kind != WM_CONE_CROSSED)))
       return true;
     if (before->kind == WM_CONE_POINT || !touches_root(before, cone->root)) return false;
   }
