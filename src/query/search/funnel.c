@@ -394,13 +394,18 @@ static bool is_left_out(const Line *line, const float start[3], const float end[
   return ends_on(line, portal, end, index);
 }
 
-/* Passes the entry of a connection at the apex, or makes it or a point before it a corner. The line passes it in any case: at a border of
- * tiles, a corner before it can lie behind a portal by rounding, so that it would seem to lie outside of the funnel.
- * returns    true: passed at the apex; false: funnel->apex is a new corner */
+/* Passes the entry of a connection. The line passes it in any case: at a border of tiles, a corner before it can lie behind a portal by
+ * rounding, so that the entry seems to lie outside of both sides. Then it is the next corner.
+ * returns    true: passed at the apex or inside; false: funnel->apex is a new corner */
 static bool pass_entry(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
   if (enter_connection(funnel, line, portal, index)) return true;
-  if (wm_funnel_pass(funnel, portal, portal, index))
-    wm_funnel_restart(funnel, (WmFunnelPoint){{portal[0], portal[1], portal[2]}, index});
+  if (!wm_funnel_pass(funnel, portal, portal, index)) return false;
+  for (int s = 0; s < 2; s++) {
+    const WmFunnelPoint *side = &funnel->sides[s];
+    if (side->portal == index || wm_squared_distance(funnel->apex.point, side->point) < funnel->same_squared)
+      return true;
+  }
+  wm_funnel_restart(funnel, (WmFunnelPoint){{portal[0], portal[1], portal[2]}, index});
   return false;
 }
 
