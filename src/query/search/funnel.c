@@ -680,8 +680,26 @@ static bool is_turned(const WmFold *fold, uint32_t side) {
   return fold->way >= WM_FOLD_STRAIGHT && (fold->way & turned);
 }
 
-/* Moves a portal to the unfolded plane, and copies it with its ends in the order that they have there. */
-static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
+/* Lays points that are an end of the last exit on the end's place in the unfolded plane: rounded otherwise, they would lie beside it, and
+ * the funnel's side to one of them would have any direction.
+ * in         exit: its index
+ * in/out     unfolded: of the portal in true coordinates */
+static void join_exit(const Line *line, size_t exit, const float folded[6], float unfolded[6]) {
+  const float *from = (const float *)items_of(line, WM_QUERY_FOLDED) + 6 * exit;
+  const float *to = (const float *)items_of(line, WM_QUERY_UNFOLDED) + 6 * exit;
+  for (int k = 0; k < 6; k += 3) {
+    for (int end = 0; end < 6; end += 3) {
+      if (folded[k] != from[end] || folded[k + 2] != from[end + 2]) continue;
+      unfolded[k] = to[end];
+      unfolded[k + 2] = to[end + 2];
+    }
+  }
+}
+
+/* Moves a portal to the unfolded plane, and copies it with its ends in the order that they have there.
+ * in         exit: the index of the last exit of a segment link; 0: none */
+static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps,
+                          size_t exit) {
   const float *portal = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
   float *folded = (float *)items_of(line, WM_QUERY_FOLDED) + 6 * index;
   float *unfolded = (float *)items_of(line, WM_QUERY_UNFOLDED) + 6 * index;
@@ -689,11 +707,12 @@ static void unfold_portal(const Line *line, size_t index, const WmPlaneMotion *m
     memcpy(folded + k, portal + (swaps ? 3 - k : k), 3 * sizeof *folded);
     wm_plane_motion_apply(motion, folded + k, unfolded + k);
   }
+  if (exit > 0) join_exit(line, exit, folded, unfolded);
 }
 
 /* Lays the exit of a segment link on its entry. */
 static void unfold_exit(const Line *line, size_t index, const WmPlaneMotion *motion, bool swaps) {
-  unfold_portal(line, index, motion, swaps);
+  unfold_portal(line, index, motion, swaps, 0);
   float *unfolded = items_of(line, WM_QUERY_UNFOLDED);
   for (size_t n = 6 * index; n < 6 * index + 6; n++) {
     if (n % 3 != 1) unfolded[n] = unfolded[n - 6];
@@ -712,15 +731,15 @@ static WmStatus unfold(Line *line, const float start[3], const float end[3]) {
   clip_portals(line);
   WmFold *folds = items_of(line, WM_QUERY_FOLDS);
   WmPlaneMotion motion = WM_NO_MOTION;
-  for (size_t i = 0, k = 0; i < line->last; i++) {
+  for (size_t i = 0, k = 0, exit = 0; i < line->last; i++) {
     WmFold *fold = k < line->fold_count && i + 1 == folds[k].index ? &folds[k++] : NULL;
     const bool comes_turned = fold && is_turned(fold, 0);
     const bool swaps = comes_turned != motion.is_mirrored;
-    unfold_portal(line, i, &motion, swaps);
+    unfold_portal(line, i, &motion, swaps, exit);
     if (!fold) continue;
     const bool mirrors = comes_turned != is_turned(fold, 1);
     motion = fold->motion = wm_link_crossing_unfold(&fold->crossing, motion, mirrors);
-    unfold_exit(line, ++i, &motion, swaps);
+    unfold_exit(line, exit = ++i, &motion, swaps);
   }
   return WM_OK;
 }
