@@ -439,12 +439,32 @@ static WM_NOINLINE bool pass_flat(WmFunnel *funnel, const float *portal, size_t 
   return is_at_apex;
 }
 
+/* True if a portal lies behind the apex: each of its ends lies outside of the other's side. So does a segment link's entry just in front of
+ * the portal before it, and a start between the two. */
+static bool is_behind(const WmFunnel *funnel, const float *portal) {
+  const float *apex = funnel->apex.point;
+  return wm_find_turn(apex, funnel->sides[WM_FUNNEL_LEFT].point, portal + 3) < 0 &&
+         wm_find_turn(apex, funnel->sides[WM_FUNNEL_RIGHT].point, portal) > 0;
+}
+
+/* Passes such a portal: the nearer side becomes a corner. */
+static void turn_back(WmFunnel *funnel) {
+  const WmFunnelPoint *left = &funnel->sides[WM_FUNNEL_LEFT], *right = &funnel->sides[WM_FUNNEL_RIGHT];
+  const float *apex = funnel->apex.point;
+  const bool is_left = wm_squared_distance(apex, left->point) < wm_squared_distance(apex, right->point);
+  wm_funnel_restart(funnel, is_left ? *left : *right);
+}
+
 /* Passes a portal between two polygons.
  * returns    false: funnel->apex is a new corner */
 WM_INLINE bool pass_portal(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
   if (line->is_shortest && is_flat(funnel->apex.point, portal)) {
     line->meets_flat = true;
     if (line->is_careful) return pass_flat(funnel, portal, index);
+  }
+  if (line->is_careful && is_behind(funnel, portal)) {
+    turn_back(funnel);
+    return false;
   }
   return wm_funnel_pass(funnel, portal, portal + 3, index);
 }
