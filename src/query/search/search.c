@@ -18,7 +18,6 @@
 #include "base/simd.h"
 #include "mesh/links/link_crossing.h"
 #include "mesh/locate.h"
-#include "query/cheapest/cheapest_line.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 
@@ -476,12 +475,8 @@ WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor) {
 
 WmStatus wm_search_measure(const WmSearchState *state, const WmRef *polygons, const uint32_t *links,
                            size_t polygon_count, float least, float *cost) {
-  const float *start = state->task->start_position, *end = state->task->end_position;
-  const WmPulling pulling = {
-      .start = start, .end = end, .polygons = polygons, .links = links, .polygon_count = polygon_count};
-  if (state->seeks_cheapest) return wm_cheapest_measure(state->query, &pulling, state->filter, least, cost);
-  return wm_query_measure_linked(state->query, start, end, polygons, links, polygon_count, state->filter,
-                                 least, cost);
+  return wm_query_measure_linked(state->query, state->task->start_position, state->task->end_position,
+                                 polygons, links, polygon_count, state->filter, least, cost);
 }
 
 WmStatus wm_search_keep(WmSearchState *state) {

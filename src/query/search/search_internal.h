@@ -53,8 +53,9 @@ typedef struct WmSpotSearch {
   float least;   /* lower bound of the cost of a world unit */
   float most;    /* dearer ways are not followed */
   uint32_t last; /* the best way's last spot; UINT32_MAX: none leads to the end */
-  uint32_t spot_count, gate_count, table_size; /* table_size: a power of 2 */
+  uint32_t spot_count, gate_count, next_count, table_size; /* table_size: a power of 2 */
   size_t heap_count;
+  bool is_top_removed; /* the heap's top key was popped: the next pushed key replaces it */
   size_t left; /* spots that may still be expanded */
 } WmSpotSearch;
 
