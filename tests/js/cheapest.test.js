@@ -166,7 +166,7 @@ test('cheapest: agents with shortest leave a pool of acid at the nearest edge in
         if (x > 20 && x < 40 && z > 20 && z < 40) seconds += 1 / 60;
       }
       assert.equal(crowd.state(agent), 'arrived');
-      crowd.removeAgent(agent);
+      crowd.remove([agent]);
       return seconds;
     });
     assert.ok(wading[1] < 0.8 && wading[0] > wading[1], `tiles of ${tileSize}: ${wading} seconds`);

@@ -3,8 +3,9 @@
  * a ray to a farther corner, and searches its surroundings. Other agents stay on their corridors.
  *
  * Both corridors are measured from the agent to the same point, line against line, with the costs of
- * areas: a shortcut never costs more. In the same turns, crossings from cost to cost are found again (crossings.c). Agents take their turns in the order of their numbers; the polygons
- * they visit are taken from the rest of the step's budget. */
+ * areas: a shortcut never costs more. In their turns, agents that others have moved off their cheapest lines also find their next
+ * crossings again (crossings.c). They take turns in the order of their numbers; the polygons they visit are taken from the rest of the
+ * step's budget. */
 #include "crowd/crowd_internal.h"
 #include "query/cheapest/cheapest.h"
 #include "query/local/ray_walk.h"
