@@ -68,7 +68,7 @@ const POINT_OFF_MESH = 4;
  * @property {boolean} [anyAngle] true: shortens corridors by rays, so that they follow the shortest line instead of midpoints of
  *   edges; each step costs a ray. Where areas cost differently, as shortest, but without a bound. Default false: as Detour
  * @property {boolean} [shortest] true: the exact shortest path, measured on x and z, in 1 to 2 times the time; where areas cost
- *   differently, a path that costs hardly more than the cheapest one, in 15 to 40 times the time. Overrides anyAngle. Default false: as Detour
+ *   differently, a path that costs hardly more than the cheapest one, in 10 to 25 times the time. Overrides anyAngle. Default false: as Detour
  * @property {number} [rayLimit] the longest ray of anyAngle, world units; default 0: 50 times the agent radius
  * @property {number} [wallDistance] world units, beyond the agent radius that the mesh keeps. Paths keep this distance from walls
  *   wherever the passage is at least twice as wide, round corners in arcs, and pass narrower places in their middle; with shortest, they

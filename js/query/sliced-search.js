@@ -19,7 +19,8 @@ import { readCorridor, requireCorridor, requireCorridorCount } from './paths.js'
 
 /**
  * A search in slices: begin, advance until it is done, finish. Other queries, other searches and changes of flags may happen in
- * between. If tiles or connections change, it restarts by itself. Where the tile of its start or end was built again, it starts from the nearest
+ * between. If tiles or connections change that it has met, it begins again by itself; if only others change, it goes on, but the second search of
+ * `shortest`, `anyAngle` and costs that differ begins again. Where the tile of its start or end was built again, it starts from the nearest
  * point there, as nearestPoint finds it; if there is none, its calls throw a NavError. So a search that is done has the corridor of a search
  * that begins now. Made by NavMesh.createSearch.
  */

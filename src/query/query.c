@@ -68,6 +68,7 @@ static const uint8_t ITEM_BYTES[WM_QUERY_ARRAY_COUNT] = {
     [WM_QUERY_SPOT_KEYS] = sizeof(uint64_t),
     [WM_QUERY_GATES] = WM_GATE_BYTES,
     [WM_QUERY_GATE_TABLE] = sizeof(uint32_t),
+    [WM_QUERY_NEXT_GATES] = sizeof(uint32_t),
     [WM_QUERY_NEARNESS] = sizeof(float),
     [WM_QUERY_ROOM_SAMPLES] = WM_ROOM_SAMPLE_BYTES,
     [WM_QUERY_ROOM_ORDER] = sizeof(WmSortItem),

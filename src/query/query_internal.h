@@ -127,6 +127,7 @@ typedef enum WmQueryArray {
   WM_QUERY_SPOT_KEYS,     /* uint64_t: the open list */
   WM_QUERY_GATES,         /* WmGate */
   WM_QUERY_GATE_TABLE,    /* uint32_t: where each gate is, plus 1, by hash */
+  WM_QUERY_NEXT_GATES,    /* uint32_t: the gates behind each gate */
   /* Not a result: how near walls are to nodes, of searches with wall_cost. */
   WM_QUERY_NEARNESS, /* float */
   /* Not a result: room/. */
@@ -163,7 +164,9 @@ struct WmQuery {
   float string_length;
   bool
       is_cheapest; /* the last search with shortest or any_angle that reached its end sought the cheapest line, as costs differ */
-  WmFlowField *flow; /* of alternative paths; NULL until the first ones */
+  size_t
+      crossing_count; /* WM_QUERY_CHEAPEST_ROWS are those of the corridor measured last, of so many portals; 0: its line is a string, or unknown */
+  WmFlowField *flow;  /* of alternative paths; NULL until the first ones */
 };
 
 enum { WM_KIND_OFF_MESH = 0x80, WM_KIND_SEGMENT_LINK = 0x40 };
@@ -174,7 +177,7 @@ enum {
   WM_ROOM_SAMPLE_BYTES = 64,
   WM_CHEAPEST_ROW_BYTES = 112,
   WM_SPOT_BYTES = 28,
-  WM_GATE_BYTES = 24
+  WM_GATE_BYTES = 32
 };
 
 /* How a string crosses a segment link: at a point, or straight. */

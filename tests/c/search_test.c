@@ -188,9 +188,9 @@ static void other_questions_and_flags_may_come_between_slices(void) {
   close_world(&world);
 }
 
-/* A tile that is replaced between slices: the search restarts, and its result is that of a whole search on
+/* A tile that is replaced between slices, and that the search has met or not: its result is that of a whole search on
  * the changed mesh. */
-static void a_search_begins_anew_when_the_mesh_has_changed(void) {
+static void a_search_fits_the_mesh_as_it_has_changed(void) {
   int restarts = 0, stale = 0;
   for (uint32_t world_seed = 1; world_seed <= 12; world_seed++) {
     World world = open_world(world_seed);
@@ -216,17 +216,73 @@ static void a_search_begins_anew_when_the_mesh_has_changed(void) {
       CHECK(sliced.polygons == NULL);
       stale++;
     } else {
-      /* Finished before its first slice: the result is the start only. */
+      /* Begun again, but not advanced: the result is the start only. */
       CHECK_EQUAL_INT(wm_search_finish(world.search, &sliced), WM_OK);
-      CHECK(sliced.searched == 0 && sliced.polygon_count == 1);
+      CHECK(sliced.searched == (whole.searched < 8 ? whole.searched : 8) ||
+            (sliced.searched == 0 && sliced.polygon_count == 1));
+      restarts += sliced.searched == 0;
       advance_to_end(world.search, &seed);
       CHECK_EQUAL_INT(wm_search_finish(world.search, &sliced), WM_OK);
       CHECK(are_equal(&whole, &sliced));
-      restarts++;
     }
     close_world(&world);
   }
   CHECK(restarts > 3 && stale > 1);
+}
+
+enum { WIDE = 12 };
+
+/* Removes a tile and adds another one, or the same again, in its place, unless it is that of an end. */
+static void replace_tile(WmMesh *mesh, uint32_t *seed, WmRef start, WmRef end) {
+  const int32_t x = (int32_t)(grid_random(seed) % WIDE), z = (int32_t)(grid_random(seed) % WIDE);
+  const WmMeshTile *old = wm_mesh_find_tile(mesh, x, z, 0);
+  if (old && (old == wm_mesh_tile_of(mesh, start) || old == wm_mesh_tile_of(mesh, end))) return;
+  if (old) CHECK_EQUAL_INT(wm_mesh_remove_tile(mesh, old->ref), WM_OK);
+  if (old && grid_random(seed) % 3 == 0) return;
+  const GridTile grid = {.x = x, .z = z, .seed = grid_random(seed) % 50, .hole = UINT32_MAX, .tree = true};
+  const WmRef tile = add_grid_tile(mesh, &grid);
+  if (grid_random(seed) % 2) wm_mesh_set_polygon_area(mesh, tile + 1, 7);
+}
+
+/* Many tiles are replaced between slices. Where a search hasn't met them, it goes on from where it was; so all of them expand fewer
+ * polygons than if each had begun again. */
+static void a_search_goes_on_where_other_tiles_change(void) {
+  World world = {.context = wm_context_create(NULL)};
+  world.mesh = make_grid_world(world.context, WIDE, 1);
+  CHECK_EQUAL_INT(wm_query_create(world.context, world.mesh, &world.query), WM_OK);
+  CHECK_EQUAL_INT(wm_search_create(world.context, world.mesh, &world.search), WM_OK);
+  WmFilter filter = wm_filter_default();
+  uint32_t seed = 3;
+  int went_on[4] = {0}, began_again = 0;
+  for (int i = 0; i < CHECK_ROUNDS(480); i++) {
+    const WmNearest start = random_place_within(world.query, 8 * WIDE, &seed),
+                    end = random_place_within(world.query, 8 * WIDE, &seed);
+    if (!start.polygon || !end.polygon) continue;
+    filter.area_costs[7] = i % 3 ? 1 : 4;
+    const WmSearchOptions options = {.filter = &filter, .shortest = i % 4 == 1, .any_angle = i % 4 == 2};
+    CHECK_EQUAL_INT(
+        wm_search_begin(world.search, start.polygon, start.point, end.polygon, end.point, &options), WM_OK);
+    size_t sum = 0, used;
+    bool done = false, is_early = false;
+    for (int slices = 0; !done || slices < 3; slices++) {
+      if (slices == 1 || slices == 2) replace_tile(world.mesh, &seed, start.polygon, end.polygon);
+      is_early |= slices == 2 && !done;
+      CHECK_EQUAL_INT(wm_search_advance(world.search, 1 + grid_random(&seed) % 30, &done, &used), WM_OK);
+      sum += used;
+    }
+    WmCorridor whole, sliced;
+    CHECK_EQUAL_INT(wm_search_finish(world.search, &sliced), WM_OK);
+    CHECK_EQUAL_INT(wm_query_find_corridor(world.query, start.polygon, start.point, end.polygon, end.point,
+                                           &options, &whole),
+                    WM_OK);
+    if (options.shortest) whole.searched = sliced.searched; /* the whole one may begin in cones */
+    CHECK(are_equal(&whole, &sliced));
+    went_on[i % 4] += is_early && sum == sliced.searched;
+    began_again += sum > sliced.searched;
+  }
+  for (int kind = 0; kind < 4; kind++) CHECK(went_on[kind] >= CHECK_ROUNDS(20));
+  CHECK(began_again >= CHECK_ROUNDS(20));
+  close_world(&world);
 }
 
 static void a_search_refuses_what_is_wrong(void) {
@@ -330,7 +386,8 @@ int main(void) {
   RUN(an_unfinished_search_leads_to_the_nearest_place_so_far);
   RUN(a_search_finishes_along_a_corridor);
   RUN(other_questions_and_flags_may_come_between_slices);
-  RUN(a_search_begins_anew_when_the_mesh_has_changed);
+  RUN(a_search_fits_the_mesh_as_it_has_changed);
+  RUN(a_search_goes_on_where_other_tiles_change);
   RUN(a_search_refuses_what_is_wrong);
   RUN(a_search_survives_every_failed_allocation);
   return check_finish();

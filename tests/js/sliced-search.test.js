@@ -30,6 +30,35 @@ test('search in slices: goes on when the tile of its start or end is built again
   navMesh.free();
 });
 
+test('search in slices: goes on where only tiles change that it has not met, also with links, to the corridor of a search that begins now', () => {
+  const { navMesh, dynamic } = walkmesh.bakeDynamic(readScene('city'), { cellSize: 0.3, tileSize: 32, links: { drop: { maxHeight: 4 }, jump: { maxDistance: 3 } } });
+  for (const tile of navMesh.tiles()) for (let p = 0; p < tile.polygons; p += 4) navMesh.setPolygonArea(tile.ref + p, 5);
+  const random = new Random(4), search = navMesh.createSearch(), costs = { areaCosts: { 5: 4 } };
+  const kinds = [{}, { shortest: true }, { anyAngle: true }, { filter: costs }, { shortest: true, filter: costs }];
+  let wentOn = 0, compared = 0;
+  for (let i = 0; i < 60; i++) {
+    const [start, end] = [0, 1].map(() => navMesh.randomPoint({ random })), options = kinds[i % kinds.length];
+    search.begin(start.polygon, start.point, end.polygon, end.point, options);
+    let done = false;
+    for (let slices = 0; !done || slices < 2; slices++) {
+      if (slices === 1) {
+        const [x, y, z] = navMesh.randomPoint({ random }).point;
+        dynamic.addObstacle({ kind: 'cylinder', base: [x, y - 0.2, z], radius: 0.8, height: 1.5 });
+        dynamic.update();
+        if (navMesh.isStale([start.polygon, end.polygon])) break;
+        wentOn += !done && search.finish().searched === 20 ? 1 : 0;
+      }
+      done = search.advance(20);
+    }
+    if (navMesh.isStale([start.polygon, end.polygon])) continue;
+    const found = search.finish(), whole = navMesh.findCorridor(start.polygon, start.point, end.polygon, end.point, options);
+    assert.deepEqual({ ...found, searched: 0 }, { ...whole, searched: 0 }, `${i}`);
+    compared++;
+  }
+  assert.ok(compared > 50 && wentOn > 30, `${wentOn} of ${compared} went on`);
+  navMesh.free();
+});
+
 test('search in slices: an error names the start or the end whose ground is gone', () => {
   const { navMesh } = walkmesh.bake({ positions: [0, 0, 0, 0, 0, 20, 100, 0, 20, 100, 0, 0], indices: [0, 1, 2, 0, 2, 3] }, { tileSize: 32, cellSize: 0.3 });
   const start = navMesh.nearestPoint([5, 0, 5]), end = navMesh.nearestPoint([92, 0, 5]), search = navMesh.createSearch();

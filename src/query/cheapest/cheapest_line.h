@@ -53,7 +53,8 @@ typedef struct WmPulling {
 /* A line with crossings while wm_query_pull pulls it. The unit costs are in WM_QUERY_COSTS. */
 typedef struct WmCrossedLine {
   WmQuery *query;
-  float cost; /* of the string; then of the line */
+  float cost;    /* of the string; then of the line */
+  bool is_known; /* its crossings are in WM_QUERY_CHEAPEST_ROWS */
 } WmCrossedLine;
 
 /* wm_query_pull of the line that costs least where unit costs differ, unless the string is as cheap. */

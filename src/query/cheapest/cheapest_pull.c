@@ -26,7 +26,8 @@ WmStatus wm_cheapest_narrow(const WmCrossedLine *line, size_t last, bool is_fold
   cheapest.start = start;
   cheapest.end = end;
   cheapest.cost = line->cost;
-  const WmStatus status = wm_cheapest_find_crossings(query, &cheapest);
+  const WmStatus status = line->is_known ? WM_OK : wm_cheapest_find_crossings(query, &cheapest);
+  if (!status) query->crossing_count = last;
   const WmCheapestRow *rows = items_of(query, WM_QUERY_CHEAPEST_ROWS);
   for (size_t i = 0; i < last && !status; i++) {
     if (!wm_cheapest_is_between(&cheapest, i)) continue;
@@ -55,7 +56,8 @@ static WmStatus find_line(WmQuery *query, const WmPulling *pulling, const WmFilt
   WmStatus status =
       wm_query_measure_linked(query, pulling->start, pulling->end, pulling->polygons, pulling->links,
                               pulling->polygon_count, filter, least, string_cost);
-  *line = (WmCrossedLine){query, *string_cost};
+  *line = (WmCrossedLine){query, *string_cost, pulling->links && query->crossing_count == last};
+  if (!line->is_known) query->crossing_count = 0;
   if (status) return status;
   const WmCheapestLine costs = costs_of(query, last);
   for (size_t i = 0; i < last; i++)
@@ -67,6 +69,7 @@ WmStatus wm_cheapest_measure(WmQuery *query, const WmPulling *pulling, const WmF
                              float *cost) {
   WmCrossedLine line;
   WmPath path = {.state = WM_PATH_COMPLETE, .bound = least < 0 ? 0 : 1};
+  query->crossing_count = 0;
   const WmStatus status = find_line(query, pulling, filter, least, &line, cost, &path);
   if (line.cost < *cost * (1 - GAIN)) *cost = line.cost;
   return status;
@@ -81,6 +84,7 @@ WmStatus wm_cheapest_pull(WmQuery *query, const WmPulling *pulling, const WmFilt
   if (status) return status;
   if (!(line.cost < string_cost * (1 - GAIN))) return pull(query, pulling, pulling->max_points, NULL, path);
   line.cost = string_cost;
+  line.is_known = true;
   if (pulling->max_points) return pull(query, pulling, pulling->max_points, &line, path);
   *path = crossed;
   return WM_OK;

@@ -12,6 +12,7 @@
  * Subdivision", 1991; L. Aleksandrov, A. Maheshwari, J.-R. Sack, "Determining Approximate Shortest Paths on Weighted Polyhedral
  * Surfaces", 2005. */
 #include "mesh/locate.h"
+#include "query/cheapest/cheapest_line.h"
 #include "query/search/search_internal.h"
 
 #define NO_SPOT UINT32_MAX
@@ -38,6 +39,9 @@ enum {
 /* A way must cost less than the best one by this, relative to it. */
 #define GAIN 1e-5f
 
+/* A way over spots that costs less than this times a string costs less than the line through the string's corridor. */
+#define SURELY_LESS 0.8f
+
 /* A point at which a way enters the polygon of its gate. */
 typedef struct WmSpot {
   float position[3];
@@ -51,7 +55,12 @@ typedef struct WmGate {
   uint32_t entry;      /* of a way over a segment link: the link onto it; else WM_NO_LINK */
   uint32_t entry_slot; /* and the tile of that */
   uint32_t first, count; /* spots */
+  /* The gates that ways through this one lead to, in WM_QUERY_NEXT_GATES; NO_LIST: not listed, as no spot was expanded yet, or some of
+   * them are segment links. */
+  uint32_t next_first, next_count;
 } WmGate;
+
+#define NO_LIST UINT32_MAX
 
 _Static_assert(sizeof(WmSpot) == WM_SPOT_BYTES && sizeof(WmGate) == WM_GATE_BYTES, "query.c knows them");
 
@@ -60,6 +69,7 @@ static void *items_of(const WmSearchState *state, WmQueryArray array) {
 }
 static WmSpot *spots_of(const WmSearchState *state) { return items_of(state, WM_QUERY_SPOTS); }
 static WmGate *gates_of(const WmSearchState *state) { return items_of(state, WM_QUERY_GATES); }
+static uint32_t *next_gates_of(const WmSearchState *state) { return items_of(state, WM_QUERY_NEXT_GATES); }
 
 /* ---- Gates -------------------------------------------------------------------------------------------- */
 
@@ -104,30 +114,32 @@ static void find_spot(const float portal[6], uint32_t k, uint32_t count, float p
 }
 
 /* Finds the gate, or adds it with its spots.
- * returns    NULL: out of memory */
-static const WmGate *add_gate(WmSearchState *state, const WmGate *key, const Portal *portal, float spacing) {
+ * returns    NO_SPOT: out of memory */
+static uint32_t add_gate(WmSearchState *state, const WmGate *key, const Portal *portal, float spacing) {
   WmSpotSearch *search = &state->spots;
   uint32_t *place = find_place(state, key);
-  if (*place) return gates_of(state) + *place - 1;
+  if (*place) return *place - 1;
   const float width = sqrtf(wm_squared_distance_on_plane(portal->exit, portal->exit + 3));
   const float between = fminf(width / spacing, SPOTS - 3);
   const uint32_t count = width > 0 ? 3 + (uint32_t)(between > 0 ? between : 0) : 1;
   if (wm_query_reserve(state->query, WM_QUERY_GATES, WM_QUERY_GATES, (size_t)search->gate_count + 1))
-    return NULL;
+    return NO_SPOT;
   if (wm_query_reserve(state->query, WM_QUERY_SPOTS, WM_QUERY_SPOTS, (size_t)search->spot_count + count))
-    return NULL;
+    return NO_SPOT;
   WmGate *gate = gates_of(state) + search->gate_count;
   *gate = *key;
   gate->first = search->spot_count;
   gate->count = count;
+  gate->next_count = NO_LIST;
   for (uint32_t k = 0; k < count; k++) {
     WmSpot *spot = spots_of(state) + search->spot_count++;
     *spot = (WmSpot){.cost = INFINITY, .parent = NO_SPOT, .gate = search->gate_count};
     find_spot(portal->exit, k, count, spot->position);
   }
   *place = ++search->gate_count;
-  if (search->gate_count * 2 > search->table_size && make_table(state, search->table_size * 2)) return NULL;
-  return gates_of(state) + search->gate_count - 1;
+  if (search->gate_count * 2 > search->table_size && make_table(state, search->table_size * 2))
+    return NO_SPOT;
+  return search->gate_count - 1;
 }
 
 /* ---- Expanding ---------------------------------------------------------------------------------------- */
@@ -149,26 +161,35 @@ static bool passes(const WmSearchState *state, const WmMeshTile *tile, uint32_t 
 static WmStatus push(WmSearchState *state, uint32_t number, float total) {
   WmSpotSearch *search = &state->spots;
   const size_t needed = search->heap_count + 1 + WM_HEAP_MARGIN;
-  const WmStatus status = wm_query_reserve(state->query, WM_QUERY_SPOT_KEYS, WM_QUERY_SPOT_KEYS, needed);
-  if (status) return status;
+  if (needed > state->query->arrays[WM_QUERY_SPOT_KEYS].capacity) {
+    const WmStatus status = wm_query_reserve(state->query, WM_QUERY_SPOT_KEYS, WM_QUERY_SPOT_KEYS, needed);
+    if (status) return status;
+  }
   uint64_t *keys = items_of(state, WM_QUERY_SPOT_KEYS);
   if (search->heap_count == 0) wm_heap_clear(keys);
   spots_of(state)[number].total = total;
-  wm_heap_push(keys, &search->heap_count, wm_heap_key(total, number));
+  const uint64_t key = wm_heap_key(total, number);
+  if (search->is_top_removed) {
+    wm_heap_replace(keys, search->heap_count, key);
+  } else {
+    wm_heap_push(keys, &search->heap_count, key);
+  }
+  search->is_top_removed = false;
   return WM_OK;
 }
 
-/* Leads a way to all spots of a gate. */
-static WmStatus lead_to(WmSearchState *state, const From *from, const WmGate *key, const Portal *portal) {
-  const WmGate *added = add_gate(state, key, portal, SPACING * from->tile->agent_radius);
-  if (!added) return WM_ERROR_OUT_OF_MEMORY;
-  const WmGate gate = *added;
+/* Leads a way to all spots of a gate.
+ * in         portal: of a way over a segment link; else NULL */
+static WmStatus lead_to(WmSearchState *state, const From *from, uint32_t number, const Portal *portal) {
+  const WmGate gate = gates_of(state)[number];
+  const float to_gate = from->cost + (portal ? portal->cost : 0);
   for (uint32_t k = 0; k < gate.count; k++) {
     WmSpot *spot = spots_of(state) + gate.first + k;
+    if (!(to_gate < spot->cost)) continue;
     float point[3];
     memcpy(point, spot->position, sizeof point);
-    if (gate.entry != WM_NO_LINK) find_spot(portal->entry, k, gate.count, point);
-    const float cost = from->cost + wm_distance(from->position, point) * from->unit_cost + portal->cost;
+    if (portal) find_spot(portal->entry, k, gate.count, point);
+    const float cost = to_gate + wm_distance(from->position, point) * from->unit_cost;
     if (!(cost < spot->cost)) continue;
     const float rest = wm_distance(spot->position, state->end) * state->spots.least;
     if (!(cost + rest < state->spots.most)) continue;
@@ -199,7 +220,8 @@ static WmStatus cross(WmSearchState *state, const From *from, uint32_t number) {
     wm_link_crossing_portal(&crossing, 0, portal.entry);
     wm_link_crossing_portal(&crossing, 1, portal.exit);
     const WmGate key = {.slot = set->slot, .link = i, .entry = number, .entry_slot = from->tile->slot};
-    status = lead_to(state, from, &key, &portal);
+    const uint32_t gate = add_gate(state, &key, &portal, SPACING * from->tile->agent_radius);
+    status = gate == NO_SPOT ? WM_ERROR_OUT_OF_MEMORY : lead_to(state, from, gate, &portal);
   }
   return status;
 }
@@ -217,15 +239,52 @@ static const WmMeshTile *enter(const WmSearchState *state, const WmSpot *spot, u
   return wm_mesh_tile(mesh, link->slot);
 }
 
-static WmStatus expand(WmSearchState *state, uint32_t number) {
+/* Leads a way to all gates of its polygon, and lists them unless some are segment links. */
+static WmStatus list_next(WmSearchState *state, const From *from, uint32_t number) {
   const WmMesh *mesh = state->query->mesh;
+  const uint32_t first = from->tile->link_first[from->polygon],
+                 end = from->tile->link_first[from->polygon + 1];
+  const uint32_t next_first = state->spots.next_count;
+  bool is_listed = true;
+  WmStatus status = wm_query_reserve(state->query, WM_QUERY_NEXT_GATES, WM_QUERY_NEXT_GATES,
+                                     (size_t)next_first + end - first);
+  for (uint32_t i = first; i < end && !status; i++) {
+    const WmLink *link = from->tile->links + i;
+    const WmMeshTile *target = wm_mesh_tile(mesh, link->slot);
+    if (target == from->former_tile && link->polygon == from->former) continue;
+    if (!passes(state, target, link->polygon)) continue;
+    if (target->segments) {
+      is_listed = false;
+      status = cross(state, from, i);
+      continue;
+    }
+    const WmGate key = {.slot = from->tile->slot, .link = i, .entry = WM_NO_LINK};
+    Portal portal = {.cost = 0};
+    memcpy(portal.exit, from->tile->link_portals + 6 * (size_t)i, sizeof portal.exit);
+    const uint32_t gate = add_gate(state, &key, &portal, SPACING * from->tile->agent_radius);
+    if (gate == NO_SPOT) return WM_ERROR_OUT_OF_MEMORY;
+    next_gates_of(state)[state->spots.next_count++] = gate;
+    status = lead_to(state, from, gate, NULL);
+  }
+  WmGate *gate = gates_of(state) + number;
+  gate->next_first = next_first;
+  if (is_listed) {
+    gate->next_count = state->spots.next_count - next_first;
+  } else {
+    state->spots.next_count = next_first;
+  }
+  return status;
+}
+
+static WmStatus expand(WmSearchState *state, uint32_t number) {
   WmSpot *spot = spots_of(state) + number;
   spot->total = -1;
   From from = {.number = number, .cost = spot->cost};
   memcpy(from.position, spot->position, sizeof from.position);
   from.tile = enter(state, spot, &from.polygon);
   from.unit_cost = wm_filter_unit_cost(state->filter, from.tile, from.polygon);
-  if (spot->parent != NO_SPOT && gates_of(state)[spot->gate].entry == WM_NO_LINK) {
+  const WmGate gate = gates_of(state)[spot->gate];
+  if (spot->parent != NO_SPOT && gate.entry == WM_NO_LINK) {
     from.former_tile = enter(state, spots_of(state) + spot->parent, &from.former);
     if (from.unit_cost < wm_filter_unit_cost(state->filter, from.former_tile, from.former))
       from.former_tile = NULL;
@@ -238,22 +297,10 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
       state->spots.last = number;
     }
   }
+  if (gate.next_count == NO_LIST) return list_next(state, &from, spot->gate);
   WmStatus status = WM_OK;
-  for (uint32_t i = from.tile->link_first[from.polygon];
-       i < from.tile->link_first[from.polygon + 1] && !status; i++) {
-    const WmLink *link = from.tile->links + i;
-    const WmMeshTile *target = wm_mesh_tile(mesh, link->slot);
-    if (target == from.former_tile && link->polygon == from.former) continue;
-    if (!passes(state, target, link->polygon)) continue;
-    if (target->segments) {
-      status = cross(state, &from, i);
-      continue;
-    }
-    const WmGate key = {.slot = from.tile->slot, .link = i, .entry = WM_NO_LINK};
-    Portal portal = {.cost = 0};
-    memcpy(portal.exit, from.tile->link_portals + 6 * (size_t)i, sizeof portal.exit);
-    status = lead_to(state, &from, &key, &portal);
-  }
+  for (uint32_t i = 0; i < gate.next_count && !status; i++)
+    status = lead_to(state, &from, next_gates_of(state)[gate.next_first + i], NULL);
   return status;
 }
 
@@ -287,29 +334,55 @@ static WmStatus write(const WmSearchState *state, uint32_t last, size_t *count) 
   return WM_OK;
 }
 
-/* Takes the corridor to the best spot over, if its line costs less. */
-static WmStatus finish(WmSearchState *state) {
+/* Finds the cost of the cheapest line through a corridor. */
+static WmStatus measure(const WmSearchState *state, const WmRef *polygons, WmQueryArray links, size_t count,
+                        float *cost) {
+  const WmSearchTask *task = state->task;
+  const WmPulling pulling = {.start = task->start_position,
+                             .end = task->end_position,
+                             .polygons = polygons,
+                             .links = items_of(state, links),
+                             .polygon_count = count};
+  return wm_cheapest_measure(state->query, &pulling, state->filter,
+                             task->options.shortest ? 0 : WM_NOT_SHORTEST, cost);
+}
+
+/* Takes the corridor to the best spot over, if its line costs less than that so far. */
+static WmStatus take_over(WmSearchState *state) {
   WmQuery *query = state->query;
-  state->done = true;
-  if (state->spots.last == NO_SPOT) return WM_OK;
+  WmCorridor *former = &state->former;
   size_t count;
+  float cost;
   WmStatus status = write(state, state->spots.last, &count);
-  float cost = INFINITY;
-  if (!status)
-    status = wm_search_measure(state, items_of(state, WM_QUERY_POLYGONS), items_of(state, WM_QUERY_PARENTS),
-                               count, state->task->options.shortest ? 0 : WM_NOT_SHORTEST, &cost);
+  if (!status) status = measure(state, items_of(state, WM_QUERY_POLYGONS), WM_QUERY_PARENTS, count, &cost);
   if (!status) status = wm_query_reserve(query, WM_QUERY_FORMER, WM_QUERY_FORMER, count);
   if (status) return status;
-  WmCorridor *former = &state->former;
   former->polygons = items_of(state, WM_QUERY_FORMER);
   former->bound = fminf(former->bound, cost);
-  if (!(cost < former->cost)) return WM_OK;
+  if (!(cost < former->cost)) {
+    query->crossing_count = 0;
+    return WM_OK;
+  }
   memcpy(items_of(state, WM_QUERY_FORMER), items_of(state, WM_QUERY_POLYGONS), count * sizeof(WmRef));
   memcpy(items_of(state, WM_QUERY_LINKS), items_of(state, WM_QUERY_PARENTS), count * sizeof(uint32_t));
   former->polygon_count = count;
   former->cost = cost;
-  query->string_length = 0;
   return WM_OK;
+}
+
+/* Chooses between the corridor of the best spot and the one before, whose line is found only if its string costs little more. */
+static WmStatus finish(WmSearchState *state) {
+  WmQuery *query = state->query;
+  const WmSpotSearch *search = &state->spots;
+  WmCorridor *former = &state->former;
+  WmStatus status = WM_OK;
+  state->done = true;
+  query->string_length = 0;
+  if (search->last == NO_SPOT || search->most > SURELY_LESS * former->cost)
+    status = measure(state, former->polygons, WM_QUERY_LINKS, former->polygon_count, &former->cost);
+  if (!status && search->last != NO_SPOT) status = take_over(state);
+  former->bound = fminf(former->bound, former->cost);
+  return status;
 }
 
 /* ---- The search --------------------------------------------------------------------------------------- */
@@ -335,7 +408,7 @@ WmStatus wm_search_start_spots(WmSearchState *state) {
   Portal portal = {.cost = 0};
   memcpy(portal.exit, task->start_position, 3 * sizeof(float));
   memcpy(portal.exit + 3, task->start_position, 3 * sizeof(float));
-  if (!add_gate(state, &key, &portal, 1)) return WM_ERROR_OUT_OF_MEMORY;
+  if (add_gate(state, &key, &portal, 1) == NO_SPOT) return WM_ERROR_OUT_OF_MEMORY;
   spots_of(state)->cost = 0;
   return push(state, 0, 0);
 }
@@ -345,9 +418,11 @@ WmStatus wm_search_run_spots(WmSearchState *state, size_t budget) {
   WmStatus status = WM_OK;
   while (budget > 0 && !state->done && !status) {
     uint64_t *keys = items_of(state, WM_QUERY_SPOT_KEYS);
+    if (search->is_top_removed) wm_heap_remove(keys, &search->heap_count);
+    search->is_top_removed = false;
     if (search->heap_count == 0 || search->left == 0) return finish(state);
     const uint64_t key = keys[0];
-    wm_heap_remove(keys, &search->heap_count);
+    search->is_top_removed = true;
     const uint32_t number = (uint32_t)key;
     const WmSpot *spot = spots_of(state) + number;
     if (wm_heap_key(spot->total, number) != key) continue;

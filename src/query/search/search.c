@@ -18,7 +18,6 @@
 #include "base/simd.h"
 #include "mesh/links/link_crossing.h"
 #include "mesh/locate.h"
-#include "query/cheapest/cheapest_line.h"
 #include "query/room/room.h"
 #include "query/search/search_internal.h"
 
@@ -332,9 +331,9 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
   return WM_OK;
 }
 
-/* The end was reached: starts the second of two searches, if the options ask for one. */
-static WmStatus go_on(WmSearchState *state) {
+WmStatus wm_search_go_on(WmSearchState *state) {
   const WmSearchOptions *options = &state->task->options;
+  state->first_expanded = state->expanded;
   state->done = state->shortcuts || !(options->any_angle || options->shortest);
   if (state->done) return WM_OK;
   return options->shortest ? wm_search_start_cones(state) : wm_search_start_shortcuts(state);
@@ -358,7 +357,7 @@ WmStatus wm_search_run(WmSearchState *state, size_t budget) {
     }
     state->best = number;
     state->reached = true;
-    status = go_on(state);
+    status = wm_search_go_on(state);
     from = start_from(state);
   }
   return status || !state->is_in_cones ? status : wm_search_run_cones(state, budget);
@@ -379,6 +378,10 @@ WM_INLINE float least_cost(const WmMesh *mesh, const WmFilter *filter) {
   return factor * lanes[0] * wm_mesh_least_cost(mesh);
 }
 
+float wm_search_left_scale(const WmMesh *mesh, const WmFilter *filter) {
+  return HEURISTIC_SCALE * least_cost(mesh, filter);
+}
+
 WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState *state) {
   WmNodes *nodes = &query->nodes;
   const uint32_t slot = wm_ref_slot(task->start), polygon = wm_ref_polygon(task->start);
@@ -386,7 +389,7 @@ WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState
       .query = query,
       .task = task,
       .filter = task->options.filter,
-      .left_scale = HEURISTIC_SCALE * least_cost(query->mesh, task->options.filter),
+      .left_scale = wm_search_left_scale(query->mesh, task->options.filter),
       .end_slot = wm_ref_slot(task->end),
       .end_polygon = wm_ref_polygon(task->end),
       .max_nodes = task->options.max_nodes ? task->options.max_nodes : SIZE_MAX,
@@ -472,12 +475,8 @@ WmStatus wm_search_result(const WmSearchState *state, WmCorridor *corridor) {
 
 WmStatus wm_search_measure(const WmSearchState *state, const WmRef *polygons, const uint32_t *links,
                            size_t polygon_count, float least, float *cost) {
-  const float *start = state->task->start_position, *end = state->task->end_position;
-  const WmPulling pulling = {
-      .start = start, .end = end, .polygons = polygons, .links = links, .polygon_count = polygon_count};
-  if (state->seeks_cheapest) return wm_cheapest_measure(state->query, &pulling, state->filter, least, cost);
-  return wm_query_measure_linked(state->query, start, end, polygons, links, polygon_count, state->filter,
-                                 least, cost);
+  return wm_query_measure_linked(state->query, state->task->start_position, state->task->end_position,
+                                 polygons, links, polygon_count, state->filter, least, cost);
 }
 
 WmStatus wm_search_keep(WmSearchState *state) {

@@ -53,8 +53,9 @@ typedef struct WmSpotSearch {
   float least;   /* lower bound of the cost of a world unit */
   float most;    /* dearer ways are not followed */
   uint32_t last; /* the best way's last spot; UINT32_MAX: none leads to the end */
-  uint32_t spot_count, gate_count, table_size; /* table_size: a power of 2 */
+  uint32_t spot_count, gate_count, next_count, table_size; /* table_size: a power of 2 */
   size_t heap_count;
+  bool is_top_removed; /* the heap's top key was popped: the next pushed key replaces it */
   size_t left; /* spots that may still be expanded */
 } WmSpotSearch;
 
@@ -68,6 +69,7 @@ typedef struct WmSearchState {
   uint32_t end_slot, end_polygon;
   size_t max_nodes;         /* SIZE_MAX: no limit */
   size_t touched, expanded; /* nodes met; polygons expanded */
+  size_t first_expanded;    /* of those, when a search in cones or over spots began */
   uint32_t best;            /* node nearest to the end; the end's node once it is reached */
   float best_left;          /* WmNode.left of it */
   bool reached;             /* the end was popped */
@@ -112,6 +114,12 @@ WmStatus wm_search_start(WmQuery *query, const WmSearchTask *task, WmSearchState
  * in         links, least: as wm_query_measure_linked */
 WmStatus wm_search_measure(const WmSearchState *state, const WmRef *polygons, const uint32_t *links,
                            size_t polygon_count, float least, float *cost);
+
+/* The lower bound of the cost of a world unit that a search begins with. */
+float wm_search_left_scale(const WmMesh *mesh, const WmFilter *filter);
+
+/* The end was reached: starts the second of two searches, if the options ask for one. */
+WmStatus wm_search_go_on(WmSearchState *state);
 
 /* After the first search has reached the end: copies its corridor to state->former, with the cost of its string. */
 WmStatus wm_search_keep(WmSearchState *state);

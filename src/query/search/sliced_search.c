@@ -1,6 +1,7 @@
 /* Searches in slices: the search of search.c with a query of its own, stopped after any polygon and
- * continued. Its nodes name polygons by slots and numbers, which mean other polygons once tiles or
- * connections have changed: then it starts again. See search.h. */
+ * continued. Its nodes name polygons by slots and numbers, which mean other polygons once their tiles or
+ * the links of these have changed: then it starts again. Where only tiles that it hasn't met have changed, it would find the same
+ * nodes again, and goes on. See search.h. */
 #include "query/check.h"
 #include "query/search/replay.h"
 #include "query/search/search_internal.h"
@@ -12,7 +13,8 @@ struct WmSearch {
   WmSearchState state;
   bool begun;                      /* there is a task */
   bool started;                    /* `state` belongs to it and to the mesh of shape_version */
-  uint64_t shape_version, version; /* of the mesh when it started */
+  uint64_t shape_version, version; /* of the mesh when it started, or was found to be the same still */
+  uint64_t change_count;           /* of the mesh, then */
 };
 
 WmStatus wm_search_create(WmContext *context, const WmMesh *mesh, WmSearch **out) {
@@ -30,6 +32,36 @@ void wm_search_destroy(WmSearch *search) {
   wm_block_free(context, search);
 }
 
+/* True if the ordinary search, the first of two, would be the same on the present mesh: no tile that it has met has changed since, nor the
+ * lower bound of costs. Its nodes are lost where shortcuts are looked for, and walls near them may be those of any tile. */
+static bool is_intact(const WmSearch *search) {
+  const WmSearchState *state = &search->state;
+  const WmNodes *nodes = &search->query.nodes;
+  const WmMesh *mesh = search->query.mesh;
+  if (state->shortcuts || state->task->options.wall_cost > 0) return false;
+  if (state->left_scale != wm_search_left_scale(mesh, state->filter)) return false;
+  const WmNodeTile *tiles = nodes->tiles.items;
+  for (size_t slot = 0; slot < nodes->tiles.capacity; slot++) {
+    if (tiles[slot].stamp == nodes->stamp && wm_mesh_slot_change(mesh, slot) > search->change_count)
+      return false;
+  }
+  return true;
+}
+
+/* Makes an intact search one of the present mesh: a search in cones or over spots begins again. */
+static WmStatus keep_ordinary(WmSearch *search) {
+  WmSearchState *state = &search->state;
+  WmNodes *nodes = &search->query.nodes;
+  const WmStatus status = wm_buffer_reserve(nodes->context, &nodes->tiles,
+                                            wm_mesh_slot_count(search->query.mesh), sizeof(WmNodeTile));
+  if (status || !state->is_in_cones) return status;
+  state->is_in_cones = state->refused = false;
+  state->cones = (WmConeSearch){0};
+  state->spots = (WmSpotSearch){0};
+  state->expanded = state->first_expanded;
+  return wm_search_go_on(state);
+}
+
 /* Starts the search, unless it is started for the present mesh. A search that has failed counts as not
  * started. */
 static WmStatus start_again(WmSearch *search) {
@@ -37,13 +69,16 @@ static WmStatus start_again(WmSearch *search) {
   const uint64_t version = wm_mesh_shape_version(query->mesh);
   if (!search->begun) return wm_fail(query->context, WM_ERROR_STATE, "search", "no search was begun");
   if (search->started && search->shape_version == version) return WM_OK;
+  const bool stays = search->started && is_intact(search);
   search->started = false;
   WmStatus status = wm_mesh_check_ref(query->context, query->mesh, search->task.start, "start");
   if (!status) status = wm_mesh_check_ref(query->context, query->mesh, search->task.end, "end");
-  if (!status) status = wm_search_start(&search->query, &search->task, &search->state);
+  if (!status)
+    status = stays ? keep_ordinary(search) : wm_search_start(&search->query, &search->task, &search->state);
   search->started = !status;
   search->shape_version = version;
   search->version = wm_mesh_version(query->mesh);
+  search->change_count = wm_mesh_change_count(query->mesh);
   return status;
 }
 
@@ -136,9 +171,14 @@ bool wm_search_get_replay(const WmSearch *search, WmSearchReplay *replay) {
                              .shortest = task->options.shortest};
   memcpy(replay->start_position, task->start_position, sizeof replay->start_position);
   memcpy(replay->end_position, task->end_position, sizeof replay->end_position);
-  if (!search->started || search->shape_version != wm_mesh_shape_version(mesh)) return true;
-  replay->is_mixed = search->version != wm_mesh_version(mesh) && search->state.expanded > 0;
-  replay->expanded = replay->is_mixed ? 0 : search->state.expanded;
+  const WmSearchState *state = &search->state;
+  const bool has_changed = search->version != wm_mesh_version(mesh),
+             has_other_shape = search->shape_version != wm_mesh_shape_version(mesh);
+  const bool stays = search->started && (!has_changed || is_intact(search));
+  if (!search->started || (has_other_shape && !stays)) return true;
+  replay->is_mixed = has_changed && !has_other_shape && state->expanded > 0 && (!stays || state->is_in_cones);
+  const size_t expanded = has_other_shape && state->is_in_cones ? state->first_expanded : state->expanded;
+  replay->expanded = replay->is_mixed ? 0 : expanded;
   return true;
 }
 

@@ -1364,6 +1364,7 @@ void wm_search_compare_costs(WmSearchState *state) {
   state->seeks_cheapest = !state->cones.is_even && !task->is_plain && wm_search_is_cheapest(&task->options) &&
                           !is_on_link(mesh, task);
   state->query->is_cheapest = state->seeks_cheapest;
+  state->query->crossing_count = 0;
 }
 
 /* Puts the start on the open list. */
