@@ -3,7 +3,6 @@
 #include "crowd/planning/flow_fields.h"
 #include "query/check.h"
 #include "query/search/islands.h"
-#include "query/search/replay.h"
 
 /* ---- Options ---------------------------------------------------------------------------------------- */
 
@@ -114,7 +113,6 @@ WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type) {
   *on = (WmCrowdMesh){.mesh = mesh, .seen_version = wm_mesh_version(mesh)};
   status = wm_query_create(context, mesh, &on->query);
   if (!status) status = wm_search_create(context, mesh, &on->search);
-  if (!status) wm_search_seek_strings(on->search);
   if (status) {
     destroy_mesh(context, on);
     return status;

@@ -13,6 +13,7 @@
  *   planning/destination.c      destinations of unreachable targets, by islands
  *   planning/flow_fields.c      flow fields that agents with the same target share
  *   planning/corridor.c         an agent's corridor: a chain of blocks with polygons and portals
+ *   planning/crossings.c        where lines cross from cost to cost
  *   planning/shortcut.c         shorter beginnings of corridors
  *   passages/ahead.c            the narrow passage ahead of an agent
  *   passages/right_of_way.c     who may enter a passage, and how the others wait
@@ -72,7 +73,8 @@ enum { WM_CROWD_FILTERS = 256, WM_CROWD_TYPES = 256, WM_CROWD_FLOW_FIELDS = 64 }
 
 /* ---- Corridors -------------------------------------------------------------------------------------- */
 
-/* Some polygons of a corridor, and the portal from each to the next: left x, z, right x, z. */
+/* Some polygons of a corridor, and the portal from each to the next: left x, z, right x, z. Both ends are one point where the
+ * agent's line is to cross from cost to cost (planning/crossings.c). */
 typedef struct WmCorridorBlock {
   uint32_t next;        /* next block of the corridor, or next free one; WM_NONE */
   uint32_t connections; /* bit i: polygon i is an off-mesh connection */
@@ -488,6 +490,9 @@ WM_INLINE WmRef wm_agent_corridor_polygon(const WmCrowd *crowd, WmCorridorCursor
 WM_INLINE const float *wm_agent_corridor_portal(const WmCrowd *crowd, WmCorridorCursor cursor) {
   return wm_agent_corridor_block(crowd, cursor.block)->portals[cursor.offset];
 }
+WM_INLINE bool wm_agent_portal_is_crossing(const float portal[4]) {
+  return portal[0] == portal[2] && portal[1] == portal[3];
+}
 WM_INLINE bool wm_agent_corridor_is_connection(const WmCrowd *crowd, WmCorridorCursor cursor) {
   return wm_agent_corridor_block(crowd, cursor.block)->connections >> cursor.offset & 1;
 }
@@ -495,6 +500,18 @@ WM_INLINE WmCorridorCursor wm_agent_corridor_next(const WmCrowd *crowd, WmCorrid
   if (cursor.offset + 1 < WM_CORRIDOR_BLOCK)
     return (WmCorridorCursor){cursor.block, cursor.offset + 1, cursor.index + 1};
   return (WmCorridorCursor){wm_agent_corridor_block(crowd, cursor.block)->next, 0, cursor.index + 1};
+}
+
+/* The portal from the polygon at `cursor`, which isn't the last one, to the next: in place of a crossing the whole one, unless that
+ * was removed.
+ * out        whole: may be the result */
+const float *wm_agent_corridor_find_whole(const WmCrowd *crowd, const WmMesh *mesh, WmCorridorCursor cursor,
+                                          float whole[4]);
+WM_INLINE const float *wm_agent_corridor_whole_portal(const WmCrowd *crowd, const WmMesh *mesh,
+                                                      WmCorridorCursor cursor, float whole[4]) {
+  const float *portal = wm_agent_corridor_portal(crowd, cursor);
+  return wm_agent_portal_is_crossing(portal) ? wm_agent_corridor_find_whole(crowd, mesh, cursor, whole)
+                                             : portal;
 }
 
 /* steering/corners.c: the next corners from the agent's position. */
@@ -557,6 +574,19 @@ void wm_crowd_add_demand(WmCrowd *crowd, uint64_t key, uint64_t number);
 
 /* planning/plan.c: all searches of a step. */
 WmStatus wm_crowd_plan(WmCrowd *crowd, WmCrowdStep *step);
+
+/* True if an agent's line is the cheapest one where ground costs differ. */
+static inline bool wm_agent_seeks_cheapest(const WmAgentRecord *record) {
+  return record->parameters.shortest && !(record->parameters.wall_distance > 0);
+}
+
+/* planning/crossings.c: finds where the line of an agent that seeks the cheapest one crosses from cost to cost; finds those before the
+ * last corner that it knows again. It has a corridor; then that was checked, and it has corners.
+ * out        *visited: polygons, at most WM_CROWD_CROSSINGS_AGAIN
+ * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY: the corridor is unchanged
+ * cost       O(polygons) */
+WmStatus wm_crowd_find_crossings(WmCrowd *crowd, size_t index);
+WmStatus wm_crowd_find_crossings_again(WmCrowd *crowd, size_t index, uint32_t *visited);
 
 /* planning/shortcut.c: shortcuts of the agents whose turn it is.
  * in         budget: polygons they may visit */

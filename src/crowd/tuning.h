@@ -137,7 +137,11 @@ enum {
   /* Polygons that a ray or a comparison visits and that count as one searched polygon.
    * chosen     not derived.
    * seen in    speed.js. */
-  WM_CROWD_SHORTCUT_VISITS_PER_UNIT = 4
+  WM_CROWD_SHORTCUT_VISITS_PER_UNIT = 4,
+  /* The next polygons of a corridor, at most, in which crossings from cost to cost are found again.
+   * chosen     not derived.
+   * seen in    crowd_cheapest_test. */
+  WM_CROWD_CROSSINGS_AGAIN = 32
 };
 
 /* A ray continues this far beyond the corner, to enter the polygons behind it, world units.

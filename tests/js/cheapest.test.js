@@ -150,3 +150,26 @@ test('cheapest: a path over a link that crosses a pool is no dearer than one aro
   }
   navMesh.free();
 });
+
+test('cheapest: agents with shortest leave a pool of acid at the nearest edge instead of wading to its corner', () => {
+  for (const tileSize of [0, 32]) {
+    const { navMesh } = walkmesh.bake(makeField(60, [[20, 20, 20, 20, 1]]), { cellSize: 0.3, agentRadius: 0.3, tileSize });
+    const crowd = navMesh.createCrowd(), from = [38.5, 0, 25], to = [30, 0, 55];
+    crowd.setFilter(1, { areaCosts: { 1: 8 } });
+    const wading = [false, true].map((shortest) => {
+      const agent = crowd.addAgent(from, { maxSpeed: 4, filter: 1, shortest });
+      crowd.setTarget(agent, to);
+      let seconds = 0;
+      for (let step = 0; step < 1200 && crowd.state(agent) !== 'arrived'; step++) {
+        crowd.step(1 / 60);
+        const [x, , z] = crowd.position(agent);
+        if (x > 20 && x < 40 && z > 20 && z < 40) seconds += 1 / 60;
+      }
+      assert.equal(crowd.state(agent), 'arrived');
+      crowd.remove([agent]);
+      return seconds;
+    });
+    assert.ok(wading[1] < 0.8 && wading[0] > wading[1], `tiles of ${tileSize}: ${wading} seconds`);
+    navMesh.free();
+  }
+});

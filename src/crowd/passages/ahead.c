@@ -48,6 +48,7 @@ WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPass
   const WmAgentRecord *record = &crowd->records[index];
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   const float *position = crowd->positions + 3 * index, *before = NULL;
+  float whole[2][4]; /* of portals in turns */
   WmRef from = 0;
   *ahead = (WmPassageAhead){.first = crowd->claim_count};
   WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
@@ -55,7 +56,7 @@ WmStatus wm_crowd_find_passage(WmCrowd *crowd, size_t index, float sight, WmPass
     const WmCorridorCursor next = wm_agent_corridor_next(crowd, cursor);
     if (wm_agent_corridor_is_connection(crowd, cursor) || wm_agent_corridor_is_connection(crowd, next)) break;
     const WmRef polygon = wm_agent_corridor_polygon(crowd, cursor);
-    const float *portal = wm_agent_corridor_portal(crowd, cursor);
+    const float *portal = wm_agent_corridor_whole_portal(crowd, on->mesh, cursor, whole[cursor.index % 2]);
     if (cursor.index > 0 && ahead->count == 0 && is_far(before, position, sight)) break;
     const WmCrossing *crossing;
     WmStatus status = wm_passages_find(crowd->context, &on->passages, on->mesh, from, before, polygon, portal,

@@ -48,11 +48,19 @@ void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor) {
   *corridor = (WmAgentCorridor){.first = WM_NONE, .last = WM_NONE, .changes = corridor->changes + 1};
 }
 
-/* Writes left and right on x and z; 0 if `to` is not linked from `from`. */
-static void copy_portal(const WmMesh *mesh, WmRef from, WmRef to, float portal[4]) {
+/* Finds left and right of a portal on x and z. Returns false if `to` is not linked from `from`. */
+static bool find_portal(const WmMesh *mesh, WmRef from, WmRef to, float portal[4]) {
   const WmMeshTile *tile = wm_mesh_tile_of(mesh, from);
   const float *ends = tile ? wm_query_find_portal(tile, wm_ref_polygon(from), to) : NULL;
-  for (int i = 0; i < 4; i++) portal[i] = ends ? ends[3 * (i / 2) + 2 * (i % 2)] : 0;
+  for (int i = 0; i < 4 && ends; i++) portal[i] = ends[3 * (i / 2) + 2 * (i % 2)];
+  return ends != NULL;
+}
+
+const float *wm_agent_corridor_find_whole(const WmCrowd *crowd, const WmMesh *mesh, WmCorridorCursor cursor,
+                                          float whole[4]) {
+  const WmRef from = wm_agent_corridor_polygon(crowd, cursor);
+  const WmRef to = wm_agent_corridor_polygon(crowd, wm_agent_corridor_next(crowd, cursor));
+  return find_portal(mesh, from, to, whole) ? whole : wm_agent_corridor_portal(crowd, cursor);
 }
 
 /* Writes a polygon at an offset of a block. */
@@ -85,7 +93,8 @@ WmStatus wm_agent_corridor_set(WmCrowd *crowd, WmAgentCorridor *corridor, const 
     if (offset == 0) add_block(crowd, corridor);
     WmCorridorBlock *block = wm_agent_corridor_block(crowd, corridor->last);
     put_polygon(mesh, block, offset, polygons[i]);
-    if (i + 1 < count) copy_portal(mesh, polygons[i], polygons[i + 1], block->portals[offset]);
+    if (i + 1 < count && !find_portal(mesh, polygons[i], polygons[i + 1], block->portals[offset]))
+      memset(block->portals[offset], 0, sizeof block->portals[offset]);
     corridor->tail = (uint32_t)offset + 1;
   }
   corridor->count = (uint32_t)count;

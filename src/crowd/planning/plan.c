@@ -107,6 +107,10 @@ static WmStatus go_on_planning(WmCrowd *crowd, size_t index, const WmCorridor *c
   return wm_crowd_request(crowd, index);
 }
 
+static WmStatus cross(WmCrowd *crowd, size_t index) {
+  return wm_agent_seeks_cheapest(&crowd->records[index]) ? wm_crowd_find_crossings(crowd, index) : WM_OK;
+}
+
 /* Stores a corridor.
  * in         corridor: from where the agent is */
 static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination *destination,
@@ -122,9 +126,15 @@ static WmStatus take_corridor(Plan *plan, size_t index, const WmCrowdDestination
   if (status) return status;
   plan->work += (uint32_t)(corridor->polygon_count / WM_CROWD_COPIED_PER_UNIT);
   record->corridor_is_new = true;
-  if (search_is_outdated) return go_on_planning(crowd, index, corridor);
+  if (search_is_outdated) {
+    const WmStatus asked = go_on_planning(crowd, index, corridor);
+    return asked ? asked : cross(crowd, index);
+  }
   go(crowd, index, destination, corridor);
   record->has_new_goal = false;
+  const WmStatus crossed = cross(crowd, index);
+  if (crossed) wm_crowd_request_later(record);
+  if (crossed) return crossed;
   if (is_same_goal) record->gained -= wm_crowd_measure_way(crowd, index) - former_way;
   return WM_OK;
 }

@@ -2,10 +2,12 @@
  * aside drags its former corridor along. Each agent that was moved off its corridor gets some turns: it casts
  * a ray to a farther corner, and searches its surroundings. Other agents stay on their corridors.
  *
- * Both corridors are measured from the agent to the same point, string against string, with the costs of
- * areas: a shortcut never costs more. Agents take their turns in the order of their numbers; the polygons
- * they visit are taken from the rest of the step's budget. */
+ * Both corridors are measured from the agent to the same point, line against line, with the costs of
+ * areas: a shortcut never costs more. In their turns, agents that others have moved off their cheapest lines also find their next
+ * crossings again (crossings.c). They take turns in the order of their numbers; the polygons they visit are taken from the rest of the
+ * step's budget. */
 #include "crowd/crowd_internal.h"
+#include "query/cheapest/cheapest.h"
 #include "query/local/ray_walk.h"
 #include "query/search/straighten.h"
 
@@ -64,12 +66,22 @@ static WmStatus replace(Shortcut *shortcut, uint32_t dropped, const WmRef *polyg
   return WM_OK;
 }
 
+/* What the agent's line through polygons, from where it is to the shortcut's end, costs. */
+static WmStatus measure(const Shortcut *shortcut, const WmRef *polygons, size_t count, float *cost) {
+  const WmCrowd *crowd = shortcut->crowd;
+  const WmAgentRecord *record = &crowd->records[shortcut->index];
+  WmQuery *query = wm_agent_mesh(crowd, record)->query;
+  const float *position = crowd->positions + 3 * shortcut->index;
+  const WmFilter *filter = wm_crowd_path_filter(crowd, record);
+  if (wm_agent_seeks_cheapest(record))
+    return wm_cheapest_measure_line(query, position, shortcut->end, polygons, count, filter, cost);
+  return wm_query_measure(query, position, shortcut->end, polygons, count, filter, cost);
+}
+
 /* Uses other polygons, which begin where the agent is, up to the last polygon they share with the corridor,
  * if that costs less. */
 static WmStatus try_other(Shortcut *shortcut, const WmRef *polygons, size_t polygon_count) {
-  WmCrowd *crowd = shortcut->crowd;
-  const WmAgentRecord *record = &crowd->records[shortcut->index];
-  WmQuery *query = wm_agent_mesh(crowd, record)->query;
+  const WmAgentRecord *record = &shortcut->crowd->records[shortcut->index];
   uint32_t corridor_index = 0, in_other = 0;
   const uint32_t count =
       polygon_count < WM_CROWD_SHORTCUT_REPLACEMENT ? (uint32_t)polygon_count : WM_CROWD_SHORTCUT_REPLACEMENT;
@@ -89,17 +101,14 @@ static WmStatus try_other(Shortcut *shortcut, const WmRef *polygons, size_t poly
   const uint32_t rest = shortcut->count - corridor_index;
   memmove(other, polygons, in_other * sizeof *other);
   memcpy(other + in_other, shortcut->corridor + corridor_index, rest * sizeof *other);
-  const float *position = crowd->positions + 3 * shortcut->index;
-  const WmFilter *filter = wm_crowd_path_filter(crowd, record);
   float cost, other_cost;
   shortcut->work += (corridor_index + in_other) / WM_CROWD_SHORTCUT_VISITS_PER_UNIT;
-  WmStatus status =
-      wm_query_measure(query, position, shortcut->end, shortcut->corridor, shortcut->count, filter, &cost);
-  if (!status) {
-    status = wm_query_measure(query, position, shortcut->end, other, in_other + rest, filter, &other_cost);
-  }
+  WmStatus status = measure(shortcut, shortcut->corridor, shortcut->count, &cost);
+  if (!status) status = measure(shortcut, other, in_other + rest, &other_cost);
   if (status || !(other_cost < cost * (1 - WM_CROWD_SHORTCUT_GAIN))) return status;
-  return replace(shortcut, corridor_index, other, in_other);
+  status = replace(shortcut, corridor_index, other, in_other);
+  if (status || !wm_agent_seeks_cheapest(record)) return status;
+  return wm_crowd_find_crossings(shortcut->crowd, shortcut->index);
 }
 
 /* Casts a ray to a farther corner. */
@@ -141,17 +150,23 @@ static WmStatus search(Shortcut *shortcut, WmCrowdStep *step) {
   return try_other(shortcut, corridor.polygons, corridor.polygon_count);
 }
 
-/* One turn of an agent. */
-static WmStatus take_turn(Shortcut *shortcut, WmCrowdStep *step) {
-  WmCrowd *crowd = shortcut->crowd;
-  WmAgentRecord *record = &crowd->records[shortcut->index];
-  if (record->shortcut_turns == 0 || record->parameters.wall_cost > 0) return WM_OK;
+/* True if an agent walks along a corridor that was checked, whose corners it knows. */
+static bool follows_corridor(const Shortcut *shortcut) {
+  const WmCrowd *crowd = shortcut->crowd;
+  const WmAgentRecord *record = &crowd->records[shortcut->index];
   const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
   const uint8_t state = crowd->states[shortcut->index];
   if (!wm_agent_walks(state, crowd->reasons[shortcut->index]) || record->order != WM_ORDER_TARGET)
-    return WM_OK;
-  if (record->needs_plan || record->is_paused || record->corridor.count < 3) return WM_OK;
-  if (record->checked_version != wm_mesh_version(mesh) || !record->corners_are_valid) return WM_OK;
+    return false;
+  if (record->needs_plan || record->is_paused) return false;
+  return record->checked_version == wm_mesh_version(mesh) && record->corners_are_valid;
+}
+
+/* One turn of an agent: a shortcut. */
+static WmStatus take_turn(Shortcut *shortcut, WmCrowdStep *step) {
+  WmAgentRecord *record = &shortcut->crowd->records[shortcut->index];
+  if (record->shortcut_turns == 0 || record->parameters.wall_cost > 0) return WM_OK;
+  if (record->corridor.count < 3 || !follows_corridor(shortcut)) return WM_OK;
   const uint32_t turn = --record->shortcut_turns;
   const bool searches = record->detours > 0 && turn % WM_CROWD_SHORTCUT_SEARCH_TURNS == 0;
   if (!searches && record->corner_count < 2) return WM_OK;
@@ -159,6 +174,22 @@ static WmStatus take_turn(Shortcut *shortcut, WmCrowdStep *step) {
   if (shortcut->count < 3) return WM_OK;
   if (searches) return search(shortcut, step);
   return look_ahead(shortcut, turn / WM_CROWD_SHORTCUT_SEARCH_TURNS % 2 == 0 ? record->corner_count - 1u : 1);
+}
+
+/* True if others have moved an agent off its cheapest line. */
+static bool is_moved_off_line(const WmAgentRecord *record) {
+  if (!wm_agent_seeks_cheapest(record)) return false;
+  return record->slowdown > WM_CROWD_HINDERED || record->shortcut_turns > 0;
+}
+
+/* One turn of an agent: its next crossings. */
+static WmStatus cross_again(Shortcut *shortcut) {
+  const WmAgentRecord *record = &shortcut->crowd->records[shortcut->index];
+  if (record->corridor.count < 2 || record->corner_count < 1 || !follows_corridor(shortcut)) return WM_OK;
+  uint32_t visited;
+  const WmStatus status = wm_crowd_find_crossings_again(shortcut->crowd, shortcut->index, &visited);
+  shortcut->work += visited / WM_CROWD_SHORTCUT_VISITS_PER_UNIT;
+  return status;
 }
 
 WmStatus wm_crowd_find_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *step) {
@@ -173,7 +204,9 @@ WmStatus wm_crowd_find_shortcuts(WmCrowd *crowd, uint32_t budget, WmCrowdStep *s
     crowd->shortcut_next = number + 1 < all ? number + 1 : 0;
     if (!numbers[number].is_used) continue;
     shortcut.index = numbers[number].index;
-    const WmStatus status = take_turn(&shortcut, step);
+    const bool crosses = is_moved_off_line(&crowd->records[shortcut.index]);
+    WmStatus status = take_turn(&shortcut, step);
+    if (!status && crosses) status = cross_again(&shortcut);
     if (status) return status;
   }
   return WM_OK;

@@ -22,6 +22,9 @@
 #define ON_SQUARED (0.001f * 0.001f)
 /* A side this near to the apex isn't a corner. */
 #define SAME_SQUARED 1e-9f
+/* Where crossings are portals without a width, only equal points are the same: else the string could leave the corridor between two of
+ * them that are near each other. */
+#define EQUAL_SQUARED 1e-20f
 
 /* A portal of the corridor, heights 0; or where the string ends, a portal of no width. */
 typedef struct Portal {
@@ -209,6 +212,12 @@ static void find_entry(const Unfolding *unfolding, const float from[3], const fl
 
 /* ---- Corners ------------------------------------------------------------------------------------------ */
 
+/* A crossing from cost to cost is a portal without a width. */
+WM_INLINE void note_crossing(WmFunnel *funnel, const Portal *portal) {
+  if (!portal->is_end && portal->left[0] == portal->right[0] && portal->left[2] == portal->right[2])
+    funnel->same_squared = EQUAL_SQUARED;
+}
+
 /* Appends a corner, unless it is passed. Returns true if there are enough. */
 static bool add_corner(WmAgentRecord *record, const float point[3], float height) {
   const float start[3] = {record->corners_from[0], 0, record->corners_from[1]};
@@ -253,6 +262,7 @@ static bool find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
   const float start[3] = {position[0], 0, position[2]};
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  const bool seeks_cheapest = wm_agent_seeks_cheapest(record);
   Portal portal;
   Unfolding unfolding;
   unfolding.begin = 0;
@@ -261,6 +271,7 @@ static bool find_corners(const WmCrowd *crowd, WmAgentRecord *record, const floa
   float t;
   for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);; cursor = portal.next) {
     read_unfolded(crowd, record, cursor, &unfolding, &portal);
+    if (seeks_cheapest) note_crossing(&funnel, &portal);
     if (cursor.index == 0 && !portal.is_end &&
         wm_distance_to_segment(start, portal.left, portal.right, &t) < ON_SQUARED) {
       continue;
@@ -301,6 +312,7 @@ static float measure_string(const WmCrowd *crowd, const WmAgentRecord *record, W
   float last[3] = {start[0], 0, start[2]}, entry[3], length = 0, t;
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, SAME_SQUARED);
+  const bool seeks_cheapest = wm_agent_seeks_cheapest(record);
   Unfolding unfolding;
   const uint32_t first = cursor->index;
   unfolding.begin = first;
@@ -308,6 +320,7 @@ static float measure_string(const WmCrowd *crowd, const WmAgentRecord *record, W
   unfolding.is_behind = false;
   for (;; *cursor = end->next) {
     read_unfolded(crowd, record, *cursor, &unfolding, end);
+    if (seeks_cheapest) note_crossing(&funnel, end);
     if (cursor->index == first && !end->is_end &&
         wm_distance_to_segment(start, end->left, end->right, &t) < ON_SQUARED) {
       continue;

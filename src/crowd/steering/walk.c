@@ -165,7 +165,8 @@ static bool stay_on_corridor(WmCrowd *crowd, size_t index, const float from[3], 
       return true;
     }
     if (cursor.index + 1 == record->corridor.count) return false;
-    const float *portal = wm_agent_corridor_portal(crowd, cursor);
+    float whole[4];
+    const float *portal = wm_agent_corridor_whole_portal(crowd, mesh, cursor, whole);
     const float first[3] = {portal[0], 0, portal[1]}, second[3] = {portal[2], 0, portal[3]};
     if (!(wm_distance_to_segment(from, first, second, &t) <= reach)) return false;
   }

@@ -1,8 +1,8 @@
 /* The cheapest line through a corridor: its string, or where that costs less, a line that is pulled through the points at which it
  * crosses from cost to cost. See cheapest_line.h. */
-#include "query/cheapest/cheapest_line.h"
-
 #include "mesh/locate.h"
+#include "query/cheapest/cheapest.h"
+#include "query/cheapest/cheapest_line.h"
 
 /* A line through crossings replaces a string that costs more by this, relative to it. */
 #define GAIN 1e-6f
@@ -88,4 +88,30 @@ WmStatus wm_cheapest_pull(WmQuery *query, const WmPulling *pulling, const WmFilt
   if (pulling->max_points) return pull(query, pulling, pulling->max_points, &line, path);
   *path = crossed;
   return WM_OK;
+}
+
+WmStatus wm_cheapest_find_portals(WmQuery *query, const float start[3], const float end[3],
+                                  const WmRef *polygons, size_t polygon_count, const WmFilter *filter,
+                                  const float **portals) {
+  const WmPulling pulling = {
+      .start = start, .end = end, .polygons = polygons, .polygon_count = polygon_count};
+  WmCrossedLine line;
+  float string_cost;
+  WmPath path = {.state = WM_PATH_COMPLETE};
+  const WmStatus status = find_line(query, &pulling, filter, WM_NOT_SHORTEST, &line, &string_cost, &path);
+  *portals = NULL;
+  if (status || path.state != WM_PATH_COMPLETE || !(line.cost < string_cost * (1 - GAIN))) return status;
+  const uint8_t *kinds = items_of(query, WM_QUERY_KINDS);
+  *portals = items_of(query, WM_QUERY_PORTALS);
+  for (size_t i = 0; i < polygon_count; i++)
+    if (kinds[i] & WM_KIND_SEGMENT_LINK) *portals = items_of(query, WM_QUERY_FOLDED);
+  return WM_OK;
+}
+
+WmStatus wm_cheapest_measure_line(WmQuery *query, const float start[3], const float end[3],
+                                  const WmRef *polygons, size_t polygon_count, const WmFilter *filter,
+                                  float *cost) {
+  const WmPulling pulling = {
+      .start = start, .end = end, .polygons = polygons, .polygon_count = polygon_count};
+  return wm_cheapest_measure(query, &pulling, filter, WM_NOT_SHORTEST, cost);
 }

@@ -21,9 +21,6 @@ typedef struct WmSearchReplay {
   bool is_mixed;
 } WmSearchReplay;
 
-/* From the next task on, the corridors of a search are for strings, which don't turn where ground costs differ: for agents. */
-void wm_search_seek_strings(WmSearch *search);
-
 /* Returns false if no search was begun. */
 bool wm_search_get_replay(const WmSearch *search, WmSearchReplay *replay);
 

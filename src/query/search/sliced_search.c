@@ -11,7 +11,6 @@ struct WmSearch {
   WmFilter filter;
   WmSearchTask task;
   WmSearchState state;
-  bool seeks_strings;              /* WmSearchTask.is_plain */
   bool begun;                      /* there is a task */
   bool started;                    /* `state` belongs to it and to the mesh of shape_version */
   uint64_t shape_version, version; /* of the mesh when it started, or was found to be the same still */
@@ -25,8 +24,6 @@ WmStatus wm_search_create(WmContext *context, const WmMesh *mesh, WmSearch **out
   wm_query_init(&search->query, context, mesh);
   return WM_OK;
 }
-
-void wm_search_seek_strings(WmSearch *search) { search->seeks_strings = true; }
 
 void wm_search_destroy(WmSearch *search) {
   if (!search) return;
@@ -89,7 +86,6 @@ static WmStatus start_again(WmSearch *search) {
 static void adopt(WmSearch *search) {
   search->filter = *search->task.options.filter;
   search->task.options.filter = &search->filter;
-  search->task.is_plain = search->seeks_strings;
   search->begun = true;
 }
 
