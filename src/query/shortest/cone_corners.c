@@ -288,6 +288,18 @@ static void add_links(const WmQuery *query, const WmFilter *filter, const WmMesh
   }
 }
 
+/* The most links that the expansion of a cone in the tile follows. */
+static uint32_t count_most_exits(const WmMeshTile *tile, const WmPatchPolygon *patches) {
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    const uint32_t own = tile->link_first[p + 1] - tile->link_first[p];
+    const uint32_t of_patch = p < tile->ground_count ? patches[p].end - patches[p].first : 0;
+    const uint32_t count = own > of_patch ? own : of_patch;
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
 /* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
   WmCornerTile stored = {.tile = tile, .generation = query->corners.generation};
@@ -305,6 +317,7 @@ static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTil
     corners[v].stamp = 0;
   }
   add_links(query, filter, tile, &stored);
+  stored.most_exits = count_most_exits(tile, stored.patches);
   ((WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items)[tile->slot] = stored;
   return WM_OK;
 }

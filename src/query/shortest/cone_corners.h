@@ -50,6 +50,7 @@ typedef struct WmCornerTile {
   uint32_t stamp;          /* of the last search that has met the tile */
   uint32_t first;          /* corner: that of the tile's first vertex */
   uint32_t bytes;          /* of the arrays */
+  uint32_t most_exits;     /* links that lead out of a patch, or out of a polygon, at most */
   WmDeadEnd *dead_ends;    /* [ground_count] */
   WmPatchPolygon *patches; /* [ground_count] */
   WmConeLink *links;       /* [link_first[ground_count]] */
