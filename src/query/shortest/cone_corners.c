@@ -323,7 +323,7 @@ static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTil
 }
 
 WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
-                            WmCornerTile *entry) {
+                            const WmCornerTile **entry) {
   WmCorners *corners = &query->corners;
   WmCornerTile *own = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
   if (own->generation != corners->generation) {
@@ -332,20 +332,20 @@ WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMesh
   }
   if (own->stamp != corners->stamp) corners->met += own->bytes;
   own->stamp = corners->stamp;
-  *entry = *own;
+  *entry = own;
   return WM_OK;
 }
 
 WmStatus wm_corners_of_start(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
                              uint32_t polygon) {
   if (polygon >= tile->ground_count || wm_filter_passes(filter, tile->polygon_flags[polygon])) return WM_OK;
-  WmCornerTile stored;
+  const WmCornerTile *stored;
   const WmStatus status = wm_corners_of_tile(query, filter, tile, &stored);
   if (status) return status;
   query->corners.has_start = true;
   const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
   for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
-    WmConeCorner *corner = corners_of(query) + stored.first + vertices[k];
+    WmConeCorner *corner = corners_of(query) + stored->first + vertices[k];
     if (corner->kind == WM_CORNER_OPEN) corner->kind = WM_CORNER_TURNS;
   }
   return WM_OK;

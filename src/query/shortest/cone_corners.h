@@ -94,10 +94,10 @@ WmStatus wm_corners_begin(struct WmQuery *query, const WmFilter *filter);
 uint64_t wm_corners_areas(struct WmQuery *query, uint64_t *connections);
 
 /* The corners at the vertices of a tile, its dead ends and patches, and the corners at its links.
- * out        *entry
+ * out        *entry: until the next search begins
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
-                            WmCornerTile *entry);
+                            const WmCornerTile **entry);
 
 /* Makes corners of all vertices of a closed polygon that the search starts in: strings come from it, too, so that they can turn where
  * open polygons alone make less than half a turn. Of an open polygon: nothing.

@@ -1066,7 +1066,7 @@ WM_INLINE void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t p
     if (exit->patch == parent_patch) continue;
     if (exit->kind == WM_CONE_LINK_INSIDE ||
         (exit->kind == WM_CONE_LINK_BORDER &&
-         (exit->slot != parent_slot || exit->polygon != wm_cones_left(entry->state, entry->cone)))) {
+         (exit->slot != parent_slot || exit->polygon != entry->left))) {
       push_exit(entry, exit);
     } else if (exit->kind != WM_CONE_LINK_BORDER) {
       follow_other(entry, exit, parent_slot);
@@ -1091,9 +1091,9 @@ static WM_NOINLINE WmStatus prepare_tile(WmSearchState *state, uint32_t slot, Wm
   WmQuery *query = state->query;
   entry->state = state;
   entry->slot = UINT32_MAX;
-  WmCornerTile stored;
+  const WmCornerTile *stored;
   const WmStatus status = wm_corners_of_tile(query, state->filter, wm_mesh_tile(query->mesh, slot), &stored);
-  if (!status) enter_tile(entry, &stored);
+  if (!status) enter_tile(entry, stored);
   return status;
 }
 
@@ -1177,9 +1177,12 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
   uint32_t slot = parent->slot, patch = NO_PARENT;
   bool is_done = false;
   if (cone->kind != WM_CONE_PORTAL) {
+    entry->left = NO_PARENT;
     is_done = expand_other(entry, &slot);
   } else if (slot == entry->slot) {
     patch = entry->patches[parent->polygon].patch;
+  } else {
+    entry->left = stored_link(state, cone)->from;
   }
   if (!is_done) expand_patch(entry, slot, patch);
   if (!entry->status) settle_pending(entry);
