@@ -1041,15 +1041,13 @@ static void follow_own(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent
   }
 }
 
-/* Follows a link out of the patch that doesn't just lead to ground.
+/* Follows a link out of the patch that doesn't just lead to open ground.
  * in         parent_slot: NO_PARENT: the string may come back */
 static WM_NOINLINE void follow_other(WmConeEntry *entry, const WmPatchExit *exit, uint32_t parent_slot) {
   const WmSearchState *state = entry->state;
   const WmLink *link = entry->tile->links + exit->number;
   if (exit->kind == WM_CONE_LINK_CLOSED) {
     wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, left_by(entry, exit->number), exit->number);
-  } else if (exit->kind == WM_CONE_LINK_DEAD_END) {
-    if (is_open(entry, exit->polygon)) push_exit(entry, exit);
   } else if (!entry->status &&
              (link->slot != parent_slot || link->polygon != wm_cones_left(state, entry->cone))) {
     follow(entry, exit->number);
@@ -1066,9 +1064,10 @@ WM_INLINE void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t p
     if (exit->patch == parent_patch) continue;
     if (exit->kind == WM_CONE_LINK_INSIDE ||
         (exit->kind == WM_CONE_LINK_BORDER &&
-         (exit->slot != parent_slot || exit->polygon != entry->left))) {
+         (exit->slot != parent_slot || exit->polygon != entry->left)) ||
+        (exit->kind == WM_CONE_LINK_DEAD_END && is_open(entry, exit->polygon))) {
       push_exit(entry, exit);
-    } else if (exit->kind != WM_CONE_LINK_BORDER) {
+    } else if (exit->kind != WM_CONE_LINK_BORDER && exit->kind != WM_CONE_LINK_DEAD_END) {
       follow_other(entry, exit, parent_slot);
     }
     note_refused(entry, exit->number);
