@@ -115,13 +115,13 @@ static bool touches_wall(Search *search, const WmMeshTile *tile, uint32_t polygo
   const size_t row = WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
   const uint32_t next = (edge + 1) % tile->polygon_size[polygon];
   const bool is_first = is_at(wm_tile_vertex(tile, polygon, edge), end);
-  WmCornerTile corners;
+  const WmCornerTile *corners;
   search->status = wm_corners_of_tile(query, search->task->filter, tile, &corners);
   if (search->status) return false;
   if (is_first || is_at(wm_tile_vertex(tile, polygon, edge + 1), end)) {
     const uint32_t vertex = tile->polygon_vertices[row + (is_first ? edge : next)];
     const WmConeCorner *all = query->arrays[WM_QUERY_CORNERS].items;
-    const uint8_t kind = all[corners.first + vertex].kind;
+    const uint8_t kind = all[corners->first + vertex].kind;
     if (kind != WM_CORNER_UNCERTAIN) return kind == WM_CORNER_TURNS;
   }
   uint32_t corner;

@@ -161,8 +161,12 @@ static WmStatus find_path(WmQuery *query, const float start[3], const float end[
 WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float end[3],
                             const WmPathOptions *options, WmPath *path) {
   memset(path, 0, sizeof *path);
-  const WmPathOptions standard = wm_path_options_default();
-  const WmStatus status = find_path(query, start, end, options ? options : &standard, path);
+  WmPathOptions standard;
+  if (!options) {
+    standard = wm_path_options_default();
+    options = &standard;
+  }
+  const WmStatus status = find_path(query, start, end, options, path);
   if (status) memset(path, 0, sizeof *path);
   return status;
 }

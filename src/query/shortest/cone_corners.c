@@ -288,6 +288,18 @@ static void add_links(const WmQuery *query, const WmFilter *filter, const WmMesh
   }
 }
 
+/* The most links that the expansion of a cone in the tile follows. */
+static uint32_t count_most_exits(const WmMeshTile *tile, const WmPatchPolygon *patches) {
+  uint32_t most = 0;
+  for (uint32_t p = 0; p < tile->polygon_count; p++) {
+    const uint32_t own = tile->link_first[p + 1] - tile->link_first[p];
+    const uint32_t of_patch = p < tile->ground_count ? patches[p].end - patches[p].first : 0;
+    const uint32_t count = own > of_patch ? own : of_patch;
+    most = count > most ? count : most;
+  }
+  return most;
+}
+
 /* Finds the kind of each vertex of a tile. */
 static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile) {
   WmCornerTile stored = {.tile = tile, .generation = query->corners.generation};
@@ -305,12 +317,13 @@ static WmStatus add_tile(WmQuery *query, const WmFilter *filter, const WmMeshTil
     corners[v].stamp = 0;
   }
   add_links(query, filter, tile, &stored);
+  stored.most_exits = count_most_exits(tile, stored.patches);
   ((WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items)[tile->slot] = stored;
   return WM_OK;
 }
 
 WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
-                            WmCornerTile *entry) {
+                            const WmCornerTile **entry) {
   WmCorners *corners = &query->corners;
   WmCornerTile *own = (WmCornerTile *)query->arrays[WM_QUERY_CORNER_TILES].items + tile->slot;
   if (own->generation != corners->generation) {
@@ -319,20 +332,20 @@ WmStatus wm_corners_of_tile(WmQuery *query, const WmFilter *filter, const WmMesh
   }
   if (own->stamp != corners->stamp) corners->met += own->bytes;
   own->stamp = corners->stamp;
-  *entry = *own;
+  *entry = own;
   return WM_OK;
 }
 
 WmStatus wm_corners_of_start(WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
                              uint32_t polygon) {
   if (polygon >= tile->ground_count || wm_filter_passes(filter, tile->polygon_flags[polygon])) return WM_OK;
-  WmCornerTile stored;
+  const WmCornerTile *stored;
   const WmStatus status = wm_corners_of_tile(query, filter, tile, &stored);
   if (status) return status;
   query->corners.has_start = true;
   const uint16_t *vertices = tile->polygon_vertices + WM_TILE_VERTICES_PER_POLYGON * (size_t)polygon;
   for (uint32_t k = 0; k < tile->polygon_size[polygon]; k++) {
-    WmConeCorner *corner = corners_of(query) + stored.first + vertices[k];
+    WmConeCorner *corner = corners_of(query) + stored->first + vertices[k];
     if (corner->kind == WM_CORNER_OPEN) corner->kind = WM_CORNER_TURNS;
   }
   return WM_OK;

@@ -50,6 +50,7 @@ typedef struct WmCornerTile {
   uint32_t stamp;          /* of the last search that has met the tile */
   uint32_t first;          /* corner: that of the tile's first vertex */
   uint32_t bytes;          /* of the arrays */
+  uint32_t most_exits;     /* links that lead out of a patch, or out of a polygon, at most */
   WmDeadEnd *dead_ends;    /* [ground_count] */
   WmPatchPolygon *patches; /* [ground_count] */
   WmConeLink *links;       /* [link_first[ground_count]] */
@@ -93,10 +94,10 @@ WmStatus wm_corners_begin(struct WmQuery *query, const WmFilter *filter);
 uint64_t wm_corners_areas(struct WmQuery *query, uint64_t *connections);
 
 /* The corners at the vertices of a tile, its dead ends and patches, and the corners at its links.
- * out        *entry
+ * out        *entry: until the next search begins
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
 WmStatus wm_corners_of_tile(struct WmQuery *query, const WmFilter *filter, const WmMeshTile *tile,
-                            WmCornerTile *entry);
+                            const WmCornerTile **entry);
 
 /* Makes corners of all vertices of a closed polygon that the search starts in: strings come from it, too, so that they can turn where
  * open polygons alone make less than half a turn. Of an open polygon: nothing.

@@ -167,7 +167,7 @@ WM_INLINE double bound_rest(const WmSearchState *state, const WmCone *cone, cons
   const double rest = measure_rest(state, cone, rays, ends), scale = state->cones.scale;
   if (scale >= 1) return rest;
   const double before = distance_to(find_end(cone, LEFT, rays, ends), find_end(cone, RIGHT, rays, ends));
-  return scale * rest + fmax(1 - scale, 0) * fmin(before, rest);
+  return scale * rest + (1 - scale) * (before < rest ? before : rest);
 }
 
 WmStatus wm_cones_grow(WmSearchState *state, size_t more) {
@@ -622,7 +622,7 @@ static double measure_inside(const WmConeEntry *entry, WmConeVector line, WmCone
   const double left = wm_cone_cross(wm_cone_side(entry->rays, LEFT), line),
                right = wm_cone_cross(line, wm_cone_side(entry->rays, RIGHT));
   const int side = left >= right ? LEFT : RIGHT;
-  if (!(fmax(left, right) > 0) || !wm_cone_has_end(entry->cone, side)) return wm_cone_length(line);
+  if (!(left > 0 || right > 0) || !wm_cone_has_end(entry->cone, side)) return wm_cone_length(line);
   const double length = measure_over(entry, side, line);
   /* On one line with a portal, the point can lie beside its nearer end, and on the side of the other one. */
   return wm_cone_has_end(entry->cone, 1 - side) ? fmin(length, measure_over(entry, 1 - side, line)) : length;
@@ -905,8 +905,8 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   entry->lone = NO_CONE;
   entry->pending = state->cones.count;
   entry->has_opened = false;
-  entry->turns[LEFT] = wm_cone_has_end(cone, LEFT) ? -1 : 0;
-  entry->turns[RIGHT] = wm_cone_has_end(cone, RIGHT) ? -1 : 0;
+  entry->turns[LEFT] = (int8_t)-wm_cone_has_end(cone, LEFT);
+  entry->turns[RIGHT] = (int8_t)-wm_cone_has_end(cone, RIGHT);
   entry->root = wm_cone_root_at(cone->root, cone->cost, has_crossed ? WM_NO_CORNER : cone->corner);
   if (entry->root.corner != WM_NO_CORNER && cone->kind == WM_CONE_PORTAL &&
       corners_of(state)[entry->root.corner].passes > 1 && !state->cones.has_connections &&
@@ -1053,15 +1053,13 @@ static void follow_own(WmConeEntry *entry, uint32_t parent_slot, uint32_t parent
   }
 }
 
-/* Follows a link out of the patch that doesn't just lead to ground.
+/* Follows a link out of the patch that doesn't just lead to open ground.
  * in         parent_slot: NO_PARENT: the string may come back */
 static WM_NOINLINE void follow_other(WmConeEntry *entry, const WmPatchExit *exit, uint32_t parent_slot) {
   const WmSearchState *state = entry->state;
   const WmLink *link = entry->tile->links + exit->number;
   if (exit->kind == WM_CONE_LINK_CLOSED) {
     wm_query_note(state->query, WM_TRACE_FILTERED, entry->tile, left_by(entry, exit->number), exit->number);
-  } else if (exit->kind == WM_CONE_LINK_DEAD_END) {
-    if (is_open(entry, exit->polygon)) push_exit(entry, exit);
   } else if (!entry->status &&
              (link->slot != parent_slot || link->polygon != wm_cones_left(state, entry->cone))) {
     follow(entry, exit->number);
@@ -1078,9 +1076,10 @@ WM_INLINE void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t p
     if (exit->patch == parent_patch) continue;
     if (exit->kind == WM_CONE_LINK_INSIDE ||
         (exit->kind == WM_CONE_LINK_BORDER &&
-         (exit->slot != parent_slot || exit->polygon != wm_cones_left(entry->state, entry->cone)))) {
+         (exit->slot != parent_slot || exit->polygon != entry->left)) ||
+        (exit->kind == WM_CONE_LINK_DEAD_END && is_open(entry, exit->polygon))) {
       push_exit(entry, exit);
-    } else if (exit->kind != WM_CONE_LINK_BORDER) {
+    } else if (exit->kind != WM_CONE_LINK_BORDER && exit->kind != WM_CONE_LINK_DEAD_END) {
       follow_other(entry, exit, parent_slot);
     }
     note_refused(entry, exit->number);
@@ -1095,6 +1094,7 @@ WM_INLINE void enter_tile(WmConeEntry *entry, const WmCornerTile *stored) {
   entry->patches = stored->patches;
   entry->links = stored->links;
   entry->exits = stored->exits;
+  entry->exit_count = stored->most_exits;
 }
 
 /* Enters a tile that the search hasn't met, or whose arrays aren't stored. */
@@ -1102,9 +1102,9 @@ static WM_NOINLINE WmStatus prepare_tile(WmSearchState *state, uint32_t slot, Wm
   WmQuery *query = state->query;
   entry->state = state;
   entry->slot = UINT32_MAX;
-  WmCornerTile stored;
+  const WmCornerTile *stored;
   const WmStatus status = wm_corners_of_tile(query, state->filter, wm_mesh_tile(query->mesh, slot), &stored);
-  if (!status) enter_tile(entry, &stored);
+  if (!status) enter_tile(entry, stored);
   return status;
 }
 
@@ -1177,19 +1177,10 @@ static WM_NOINLINE bool expand_other(WmConeEntry *entry, uint32_t *parent_slot) 
   return true;
 }
 
-/* The number of links that a cone's expansion follows, at most. */
-WM_INLINE size_t count_exits(const WmConeEntry *entry, const WmCone *cone) {
-  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): `prepare` has set the tile */
-  const uint32_t *first = entry->tile->link_first + cone->polygon;
-  if (cone->kind != WM_CONE_PORTAL && is_own(entry->tile, cone)) return first[1] - first[0];
-  return entry->patches[cone->polygon].end - entry->patches[cone->polygon].first;
-}
-
 WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *entry) {
   const WmCone *taken = wm_cones_of(state) + number;
   WmStatus status = prepare(state, taken->slot, entry);
   if (status) return status;
-  entry->exit_count = count_exits(entry, taken);
   status = wm_cones_reserve(state, WM_CONE_PARTS * entry->exit_count + 1);
   if (status || !enter(state, number, entry)) return status ? status : entry->status;
   const WmCone *cone = entry->cone, *parent = wm_cones_of(state) + cone->parent;
@@ -1197,9 +1188,12 @@ WM_INLINE WmStatus expand(WmSearchState *state, uint32_t number, WmConeEntry *en
   uint32_t slot = parent->slot, patch = NO_PARENT;
   bool is_done = false;
   if (cone->kind != WM_CONE_PORTAL) {
+    entry->left = NO_PARENT;
     is_done = expand_other(entry, &slot);
   } else if (slot == entry->slot) {
     patch = entry->patches[parent->polygon].patch;
+  } else {
+    entry->left = stored_link(state, cone)->from;
   }
   if (!is_done) expand_patch(entry, slot, patch);
   if (!entry->status) settle_pending(entry);

@@ -114,10 +114,9 @@ WM_INLINE WmDouble2 wm_cone_pair_sum(WmConePair a) { return wm_abs_double2(a.x) 
 
 /* The rays, as directions from the root. */
 WM_INLINE WmConePair wm_cone_rays(const WmCone *cone) {
+  static const WmDouble2 signs[4] = {{1, 1}, {-1, 1}, {1, -1}, {-1, -1}};
   const WmConePair rays = wm_cone_pair(wm_cone_root(cone), cone->rays);
-  if (!cone->is_before) return rays;
-  const WmDouble2 signs = {cone->is_before & 1 ? -1 : 1, cone->is_before & 2 ? -1 : 1};
-  return (WmConePair){rays.x * signs, rays.z * signs};
+  return (WmConePair){rays.x * signs[cone->is_before], rays.z * signs[cone->is_before]};
 }
 
 /* ---- The cone that is expanded ------------------------------------------------------------------------ */
@@ -151,11 +150,12 @@ typedef struct WmConeEntry {
   WmConeRoot root;
   WmConePair rays;      /* from the root */
   uint32_t slot;        /* of the tile */
+  uint32_t left;        /* the polygon of another tile that the cone comes from, if it comes through a portal */
   WmDeadEnd *dead_ends; /* of the tile's ground polygons */
   const WmPatchPolygon *patches;
   WmConeLink *links; /* of the tile */
   const WmPatchExit *exits;
-  size_t exit_count;  /* links that are followed, at most */
+  size_t exit_count;  /* links that an expansion follows, at most */
   WmDouble2 near;     /* how far the points that the left, the right ray leads through may lie off */
   WmDouble2 lengths;  /* sums of the rays' numbers */
   WmDouble2 widths;   /* near times lengths */
