@@ -483,11 +483,18 @@ static bool is_narrow(const WmConeEntry *entry) {
   return !(width > entry->widths[LEFT] + entry->widths[RIGHT]);
 }
 
+/* True if a cone over a segment link has rays that are nearly one: its root was laid over just beside the segment's line. */
+static bool is_along_link(const WmConeEntry *entry) {
+  const WmConeVector left = wm_cone_side(entry->rays, LEFT), right = wm_cone_side(entry->rays, RIGHT);
+  return entry->cone->kind == WM_CONE_CROSSED && left.x * right.x + left.z * right.z > 0 &&
+         wm_cone_cross(right, left) <= ASKEW * entry->lengths[LEFT] * entry->lengths[RIGHT];
+}
+
 /* True if a point on one line with the rays of a narrow cone lies before its portal: then it isn't outside of them, but no straight line
  * leads there through the portal. */
 static bool is_before_portal(const WmConeEntry *entry, WmConeVector at) {
   const WmConePair rays = entry->rays;
-  if (!is_narrow(entry)) return false;
+  if (!is_narrow(entry) && !is_along_link(entry)) return false;
   const WmDouble2 before =
       rays.x * (rays.x - wm_splat_double2(at.x)) + rays.z * (rays.z - wm_splat_double2(at.z));
   return wm_mask_long2(before > wm_splat_double2(WM_CONE_TOUCHING) * entry->widths) == 3;
