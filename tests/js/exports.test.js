@@ -97,7 +97,7 @@ test('exports: memory starts at 2 MB or less', async () => {
  * of rasterize_stretches.c, with which walkmesh-core-scalar.wasm is 500 bytes apart.
  */
 const LIMITS = {
-  'walkmesh.wasm': 312_100, 'walkmesh-scalar.wasm': 350_400, 'walkmesh-game.wasm': 168_300, 'walkmesh-game-scalar.wasm': 177_100,
+  'walkmesh.wasm': 313_600, 'walkmesh-scalar.wasm': 350_900, 'walkmesh-game.wasm': 168_700, 'walkmesh-game-scalar.wasm': 177_100,
   'walkmesh-core.wasm': 82_800, 'walkmesh-core-scalar.wasm': 107_000,
 };
 

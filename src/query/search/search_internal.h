@@ -56,7 +56,7 @@ typedef struct WmSpotSearch {
   uint32_t spot_count, gate_count, next_count, table_size; /* table_size: a power of 2 */
   size_t heap_count;
   bool is_top_removed; /* the heap's top key was popped: the next pushed key replaces it */
-  size_t left; /* spots that may still be expanded */
+  size_t left;         /* spots that may still be expanded */
 } WmSpotSearch;
 
 /* The state of a search between two slices, except its nodes, which are the query's. */

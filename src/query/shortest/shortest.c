@@ -1082,8 +1082,7 @@ WM_INLINE void follow_patch(WmConeEntry *entry, uint32_t parent_slot, uint32_t p
   for (const WmPatchExit *exit = entry->exits + patch->first; exit < end; exit++) {
     if (exit->patch == parent_patch) continue;
     if (exit->kind == WM_CONE_LINK_INSIDE ||
-        (exit->kind == WM_CONE_LINK_BORDER &&
-         (exit->slot != parent_slot || exit->polygon != entry->left)) ||
+        (exit->kind == WM_CONE_LINK_BORDER && (exit->slot != parent_slot || exit->polygon != entry->left)) ||
         (exit->kind == WM_CONE_LINK_DEAD_END && is_open(entry, exit->polygon))) {
       push_exit(entry, exit);
     } else if (exit->kind != WM_CONE_LINK_BORDER && exit->kind != WM_CONE_LINK_DEAD_END) {

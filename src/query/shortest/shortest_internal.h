@@ -148,9 +148,9 @@ typedef struct WmConeEntry {
   const WmCone *cone;
   uint32_t number;
   WmConeRoot root;
-  WmConePair rays;      /* from the root */
-  uint32_t slot;        /* of the tile */
-  uint32_t left;        /* the polygon of another tile that the cone comes from, if it comes through a portal */
+  WmConePair rays; /* from the root */
+  uint32_t slot;   /* of the tile */
+  uint32_t left;   /* the polygon of another tile that the cone comes from, if it comes through a portal */
   WmDeadEnd *dead_ends; /* of the tile's ground polygons */
   const WmPatchPolygon *patches;
   WmConeLink *links; /* of the tile */
