@@ -49,7 +49,7 @@ static WmStatus pull(WmQuery *query, const WmPulling *pulling, size_t max_points
 /* Finds the line: without a limit of points, as one that is cut has no cost.
  * in         least: as wm_query_measure_linked
  * in/out     path: as wm_query_pull; overwritten if the line has crossings
- * out        line: its cost; *is_crossed: it isn't the string; *string_cost */
+ * out        line: its cost, that of the string if it has no crossings; *string_cost */
 static WmStatus find_line(WmQuery *query, const WmPulling *pulling, const WmFilter *filter, float least,
                           WmCrossedLine *line, float *string_cost, WmPath *path) {
   const size_t last = pulling->polygon_count - 1;

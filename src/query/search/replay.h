@@ -16,8 +16,8 @@ typedef struct WmSearchReplay {
   float wall_distance, wall_cost;
   bool shortest;
   uint64_t
-      expanded; /* polygons; 0: the search starts again in any case, since tiles or connections have changed */
-  /* Flags or areas have changed while it ran: from the beginning it may find other nodes. `expanded` is 0. */
+      expanded; /* polygons; 0: the search starts again in any case, since tiles or connections that it has met have changed */
+  /* Flags or areas of what it has met have changed while it ran: from the beginning it may find other nodes. `expanded` is 0. */
   bool is_mixed;
 } WmSearchReplay;
 

@@ -64,8 +64,8 @@ typedef struct WmSearchOptions {
    * count with their length and cost factor, segment links with their cost. `cost` is that of the string. Takes 1 to 2 times as long as the ordinary
    * search. Where the costs of the ground that occurs differ, `bound` is the length of that corridor's string on x and z times the
    * least of them. Without wall_distance, a line may then turn wherever costs change, not only at ends of portals: a third search, over
-   * points on portals, looks for a cheap corridor, which may pass a polygon twice; of its line, that through the shortest corridor and
-   * that through the ordinary one the cheapest is the result. `cost` is that of the line, which wm_query_find_path draws, and
+   * points on portals, looks for a cheap corridor, which may pass a polygon twice. The result is the cheaper one of its line and the line
+   * through the shortest or the ordinary corridor, whichever has the cheaper string. `cost` is that of the line, which wm_query_find_path draws, and
    * wm_query_straighten_wide. It costs hardly more than the cheapest way (docs/queries.md), and never more than the ordinary string.
    * With wall_distance the result is the cheaper one of the first two, as strings. Where costs don't differ,
    * `bound` is the cost itself, less what the string's heights add, and 1e-6 of it for rounding. If the end can't be
