@@ -164,9 +164,10 @@ struct WmQuery {
   float string_length;
   bool
       is_cheapest; /* the last search with shortest or any_angle that reached its end sought the cheapest line, as costs differ */
-  size_t
-      crossing_count; /* WM_QUERY_CHEAPEST_ROWS are those of the corridor measured last, of so many portals; 0: its line is a string, or unknown */
-  WmFlowField *flow;  /* of alternative paths; NULL until the first ones */
+  /* The number of portals of the corridor whose crossings are in WM_QUERY_CHEAPEST_ROWS, the last one whose line was found. 0: that line is a
+   * string, or none was found. */
+  size_t crossing_count;
+  WmFlowField *flow; /* of alternative paths; NULL until the first ones */
 };
 
 enum { WM_KIND_OFF_MESH = 0x80, WM_KIND_SEGMENT_LINK = 0x40 };

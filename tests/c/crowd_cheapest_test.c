@@ -138,8 +138,7 @@ static void an_agent_leaves_a_pool_at_its_nearest_edge(void) {
   }
 }
 
-/* What lone agents walk over patches at random costs what findPath says: the strings of their corridors, which they walked before, cost
- * more. */
+/* Lone agents on random patches pay what findPath says. The strings of their corridors cost more. */
 static void lone_agents_walk_the_cheapest_line(void) {
   double sum = 0, least_sum = 0, strings = 0, worst = 0, worst_string = 0;
   int walked = 0, dearer = 0;

@@ -66,7 +66,7 @@ static WmStatus replace(Shortcut *shortcut, uint32_t dropped, const WmRef *polyg
   return WM_OK;
 }
 
-/* What the agent's line through polygons, from where it is to the shortcut's end, costs. */
+/* The cost of the agent's line from where it is to the shortcut's end, through polygons. */
 static WmStatus measure(const Shortcut *shortcut, const WmRef *polygons, size_t count, float *cost) {
   const WmCrowd *crowd = shortcut->crowd;
   const WmAgentRecord *record = &crowd->records[shortcut->index];

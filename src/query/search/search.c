@@ -334,6 +334,7 @@ WM_INLINE WmStatus expand(WmSearchState *state, From *from, uint32_t number) {
 WmStatus wm_search_go_on(WmSearchState *state) {
   const WmSearchOptions *options = &state->task->options;
   state->first_expanded = state->expanded;
+  state->first_limited = state->limited;
   state->done = state->shortcuts || !(options->any_angle || options->shortest);
   if (state->done) return WM_OK;
   return options->shortest ? wm_search_start_cones(state) : wm_search_start_shortcuts(state);

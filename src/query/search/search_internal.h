@@ -73,7 +73,8 @@ typedef struct WmSearchState {
   uint32_t best;            /* node nearest to the end; the end's node once it is reached */
   float best_left;          /* WmNode.left of it */
   bool reached;             /* the end was popped */
-  bool limited;             /* max_nodes kept polygons out */
+  bool limited;             /* max_nodes kept polygons out, or a limit cones */
+  bool first_limited;       /* the same, when a search in cones or over spots began */
   bool done;                /* nothing is left to do */
   /* any_angle: this is the second of two searches. */
   bool shortcuts;

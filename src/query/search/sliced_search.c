@@ -59,6 +59,7 @@ static WmStatus keep_ordinary(WmSearch *search) {
   state->cones = (WmConeSearch){0};
   state->spots = (WmSpotSearch){0};
   state->expanded = state->first_expanded;
+  state->limited = state->first_limited;
   return wm_search_go_on(state);
 }
 
