@@ -47,7 +47,7 @@ const LONG_STEP = 1;
  * @property {number} neighbourCount
  * @property {AgentHandles} neighbours [neighbourCount] agents that it avoids
  * @property {number} wallCount
- * @property {Float32Array} walls [wallCount][2][3] walls that it avoids
+ * @property {Float32Array} walls [wallCount][2][3] walls that it avoids, or stands beside
  */
 
 /** @param {ArrayLike<number>} points @param {number} index @param {[number, number, number]} out */

@@ -123,9 +123,10 @@ static WmStatus check_grid(WmContext *context, const WmConfig *config, const flo
   if (!fits || !(tiles <= TILE_COUNT_LIMIT)) {
     const bool is_vast = widest * config->cell_size > VAST_RADII * config->agent_radius;
     return wm_fail_number(context, WM_ERROR_CONFIGURATION, "cellSize",
-                          is_vast ? "Is the level in centimetres? Scale it to the units of agentRadius. If it "
-                                    "isn't, cellSize is too small for the extents: all cells would take about "
-                                  : "cellSize is too small for the extents: all cells would take about ",
+                          is_vast
+                              ? "Is the level in centimetres? Scale it to the units of agentRadius. If it "
+                                "isn't, cellSize is too small for the extents: all cells would take about "
+                              : "cellSize is too small for the extents: all cells would take about ",
                           bytes / GIGABYTE,
                           " GiB of memory; raise cellSize, set or raise tileSize (at most a million tiles), "
                           "or set bounds");

@@ -3,6 +3,7 @@
 #include "crowd/planning/destination.h"
 #include "mesh/locate.h"
 #include "query/local/neighbourhood.h"
+#include "query/local/overlap.h"
 #include "query/local/raycast.h"
 #include "query/search/straighten.h"
 
@@ -51,25 +52,53 @@ WmStatus wm_crowd_snap_agent(WmCrowd *crowd, size_t index, const float position[
   return status;
 }
 
-/* Finds the nearest ground on an agent's own side of walls: where a line from its next corner to its former position ends, and what can
- * be reached from there close by.
+/* Lists the ground that can be reached from where a line from an agent's next corner to its former position ends, close by.
+ * out        around: none if that line isn't on the mesh */
+static WmStatus list_around_way(const WmCrowd *crowd, const WmAgentRecord *record, const float position[3],
+                                WmPolygons *around) {
+  enum { MOST_POLYGONS = 64 };
+  WmQuery *query = wm_agent_mesh(crowd, record)->query;
+  const WmFilter *filter = wm_agent_filter(crowd, record);
+  WmNearest corner;
+  WmRay ray;
+  WmStatus status = find_nearest(crowd, record, record->corners[0].point, &corner);
+  if (status || !corner.polygon) return status;
+  status = wm_query_raycast(query, corner.polygon, corner.point, position, filter, true, 0, &ray);
+  if (status || ray.outside) return status;
+  return wm_query_local_neighbourhood(query, ray.polygon, position, 2 * crowd->options.place_extents[0],
+                                      filter, MOST_POLYGONS, around);
+}
+
+/* True if one of the walls that an agent knows is between its former position and a point. */
+static bool is_behind_wall(const WmAgentRecord *record, const float position[3], const float point[3]) {
+  const float to[2] = {point[0] - position[0], point[2] - position[2]};
+  for (uint32_t k = 0; k < record->wall_count; k++) {
+    const float *wall = record->walls[k];
+    const float along[2] = {wall[2] - wall[0], wall[3] - wall[1]};
+    const float first[2] = {wall[0] - position[0], wall[1] - position[2]};
+    const float second[2] = {wall[2] - position[0], wall[3] - position[2]};
+    const float beyond[2] = {point[0] - wall[0], point[2] - wall[1]};
+    /* The surface is where wm_cross(along, ...) is below 0; an agent may stand on its edge. */
+    if (wm_cross(to, first) * wm_cross(to, second) < 0 && wm_cross(along, beyond) > 0) return true;
+  }
+  return false;
+}
+
+/* Finds the nearest ground on an agent's own side of walls. One that walks has a way, which lies on that side; one that rests knows
+ * the walls around it.
  * in/out     nearest: the nearest of all; stays if none is found so */
 static WmStatus find_on_own_side(const WmCrowd *crowd, const WmAgentRecord *record, const float position[3],
                                  WmNearest *nearest) {
-  enum { MOST_POLYGONS = 64 };
   const WmCrowdMesh *on = wm_agent_mesh(crowd, record);
-  const WmFilter *filter = wm_agent_filter(crowd, record);
   const float *extents = crowd->options.place_extents;
-  if (record->corner_count == 0) return WM_OK;
-  WmNearest corner;
-  WmRay ray;
-  WmPolygons around;
-  WmStatus status = find_nearest(crowd, record, record->corners[0].point, &corner);
-  if (status || !corner.polygon) return status;
-  status = wm_query_raycast(on->query, corner.polygon, corner.point, position, filter, true, 0, &ray);
-  if (status || ray.outside) return status;
-  status = wm_query_local_neighbourhood(on->query, ray.polygon, position, 2 * extents[0], filter,
-                                        MOST_POLYGONS, &around);
+  const bool has_way = record->corner_count > 0;
+  WmPolygons around = {0};
+  WmStatus status = WM_OK;
+  if (has_way)
+    status = list_around_way(crowd, record, position, &around);
+  else if (record->wall_count > 0)
+    status =
+        wm_query_polygons_in_box(on->query, position, extents, wm_agent_filter(crowd, record), 0, &around);
   float least = INFINITY;
   for (size_t i = 0; i < around.count && !status; i++) {
     WmNearest found = {.polygon = around.polygons[i]};
@@ -80,6 +109,7 @@ static WmStatus find_on_own_side(const WmCrowd *crowd, const WmAgentRecord *reco
       is_near = is_near && fabsf(found.point[axis] - position[axis]) <= extents[axis];
     const float squared = wm_squared_distance(position, found.point);
     if (!is_near || !(squared < least)) continue;
+    if (!has_way && is_behind_wall(record, position, found.point)) continue;
     least = squared;
     *nearest = found;
   }

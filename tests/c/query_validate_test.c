@@ -182,8 +182,9 @@ static void broken_corridors_of_searches_are_found(void) {
 static void each_state_has_its_reasons(void) {
   World *world = make_world();
   enum { REASONS = WM_PATH_REASON_START_EXCLUDED + 2 };
-  static const unsigned NONE_FITS = 1u << WM_PATH_REASON_START_NOT_FOUND | 1u << WM_PATH_REASON_END_NOT_FOUND |
-                                    1u << WM_PATH_REASON_START_EXCLUDED | 1u << WM_PATH_REASON_END_EXCLUDED;
+  static const unsigned NONE_FITS = 1u << WM_PATH_REASON_START_NOT_FOUND |
+                                    1u << WM_PATH_REASON_END_NOT_FOUND | 1u << WM_PATH_REASON_START_EXCLUDED |
+                                    1u << WM_PATH_REASON_END_EXCLUDED;
   /* By state: the reasons of a corridor, as bits; corridors without a polygon aren't valid. */
   static const unsigned FIT[] = {
       [WM_PATH_NONE] = 0,

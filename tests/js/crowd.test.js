@@ -360,6 +360,30 @@ test('crowd: an agent on which a crate is placed stays on its side of a thin wal
   }
 });
 
+test('crowd: agents that stand beside a thin wall stay on their side of it when a crate is placed on them', () => {
+  const solids = [{ kind: /** @type {const} */ ('box'), min: [15, 0, -1], max: [15.2, 3, 28] }];
+  const positions = [0, 0, 0, 0, 0, 30, 30, 0, 30, 0, 0, 0, 30, 0, 30, 30, 0, 0];
+  for (const x of [14.3, 14.5, 14.7, 15.5, 15.8]) {
+    for (const order of ['none', 'arrived', 'saved']) {
+      const { navMesh, dynamic } = walkmesh.bakeDynamic({ positions, solids }, { cellSize: 0.2, agentRadius: 0.3, agentHeight: 1.5, tileSize: 32 });
+      let crowd = navMesh.createCrowd();
+      const agent = crowd.addAgent([x, 0, 10], { radius: 0.3, height: 1.5, maxSpeed: 3 });
+      if (order === 'arrived') crowd.setTarget(agent, [x, 0, 10.5]);
+      run(crowd, 1);
+      if (order === 'arrived') assert.equal(crowd.state(agent), 'arrived');
+      if (order === 'saved') crowd = navMesh.loadCrowd(crowd.save());
+      const side = Math.sign(crowd.position(agent)[0] - 15.1);
+      dynamic.addObstacle({ kind: 'box', min: [x - 1.2, 0, 8.8], max: [x + 1.2, 2, 11.2] });
+      dynamic.update();
+      run(crowd, 0.04);
+      const [to, , z] = crowd.position(agent);
+      assert.equal(Math.sign(to - 15.1), side, `${order} at ${x}: now at ${to}, ${z}`);
+      assert.notEqual(crowd.state(agent), 'off-mesh');
+      navMesh.free();
+    }
+  }
+});
+
 test('crowd: filters by number, kept ones and plain ones', () => {
   const { navMesh, crowd } = makeCrowd();
   const agent = crowd.addAgent([5, 0, 5], { filter: 2 });

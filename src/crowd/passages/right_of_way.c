@@ -172,7 +172,7 @@ static void leave(WmAgentRecord *record) {
 }
 
 /* Finds whether an agent lets others pass: it rests in a narrow place, or has been pushed off its destination
- * again and again: two could push each other off for ever. */
+ * again and again: two could push each other off for ever. And finds the walls around it, for when its ground is removed. */
 static void look_at_rest(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
   const float *position = crowd->positions + 3 * index;
@@ -188,6 +188,9 @@ static void look_at_rest(WmCrowd *crowd, size_t index) {
   record->rest_from[1] = position[2];
   record->lets_pass =
       record->pushed_off == WM_CROWD_PUSHED_OFF_LIMIT || wm_crowd_is_in_narrow_place(crowd, index);
+  if (record->walls_are_valid) return;
+  wm_crowd_find_walls(crowd, index, WM_CROWD_WALL_RANGE + 2 * record->parameters.radius);
+  record->walls_are_valid = false; /* avoidance finds its own, from where it begins */
 }
 
 /* True if no passage can be in sight, since none was a little before. */
