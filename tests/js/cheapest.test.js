@@ -55,6 +55,26 @@ test('cheapest: a path that starts in a pool of acid leaves it at the nearest ed
   }
 });
 
+test('cheapest: a path to a place in a thin wedge of lava beside a road enters it from the road', () => {
+  const prism = (/** @type {number[][]} */ corners, /** @type {number} */ area) => (
+    { kind: /** @type {const} */ ('prism'), vertices: corners.map(([x, z]) => [x, 0, z]), minY: -1, maxY: 1, area });
+  const volumes = [prism([[8, 10], [18, 8.5], [12, 8], [8, 9]], 1), prism([[2, 13], [18, 13], [18, 8.7], [8, 10.2], [2, 10.2]], 2)];
+  const filter = { areaCosts: { 1: 30, 2: 0.5 } };
+  for (const [tileSize, end] of /** @type {const} */ ([[0, [16, 0, 8.4]], [48, [15.5, 0, 8.28]]])) {
+    const level = { positions: [0, 0, 0, 0, 0, 20, 30, 0, 20, 30, 0, 0], indices: [0, 1, 2, 0, 2, 3], volumes };
+    const { navMesh } = walkmesh.bake(level, { cellSize: 0.2, agentRadius: 0.4, tileSize });
+    for (const search of SEARCHES) {
+      const cost = (/** @type {readonly number[]} */ a, /** @type {readonly number[]} */ b) => navMesh.findPath(a, b, { filter, ...search }).cost;
+      const direct = cost([1, 0, 11], end), over = Math.min(...[0.5, 1, 1.5, 2].map((x) => {
+        const via = [end[0] + x, 0, 10.35 - 0.15 * (end[0] + x - 8)];
+        return cost([1, 0, 11], via) + cost(via, end);
+      }));
+      assert.ok(direct < 1.02 * over, `tiles of ${tileSize}: ${direct}, over the road ${over}`);
+    }
+    navMesh.free();
+  }
+});
+
 test('cheapest: no points on portals are searched where the shortest line crosses the cheapest ground only', () => {
   const walls = [20, 30, 40, 50].map((x, i) => ({ kind: /** @type {const} */ ('box'), min: [x, -1, i % 2 ? 20 : -1], max: [x + 0.5, 3, i % 2 ? 61 : 40] }));
   const { navMesh } = walkmesh.bake({ ...makeField(60, [[1, 1, 6, 6, 1]]), solids: walls }, { cellSize: 0.3, agentRadius: 0.3, tileSize: 32 });

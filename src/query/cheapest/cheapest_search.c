@@ -2,7 +2,8 @@
  *
  * A gate is a portal in the direction in which it is crossed, or a way over a segment link; it enters a polygon. Its spots are both
  * ends of the portal, and points between them, more on longer ones. From a spot straight lines lead to the spots of all other gates of
- * the polygon, at its unit cost. So a way may turn on any portal, where the string of a corridor turns at ends of portals only. The
+ * the polygon, at its unit cost. So a way may turn on any portal, where the string of a corridor turns at ends of portals only. Where
+ * the polygon before or behind a portal is cheaper, a way may also go along the portal there, to where the rest costs least. The
  * cheapest way tells the corridor; the line through it is then found exactly (cheapest_line.c).
  *
  * The search goes on from the corridor that others have found: ways that must cost as much are not followed, and none if it is proven
@@ -50,17 +51,30 @@ typedef struct WmSpot {
   uint32_t parent, gate;
 } WmSpot;
 
+/* A portal between two costs. A way through the dearer ground goes to it, or comes from it, at the angle whose sine is the ratio of
+ * both, where it goes on along the portal on the cheaper side, or comes from there. */
+typedef struct Border {
+  float along[3], length; /* from the first spot on; length 0: there is none */
+  float cost;             /* of a world unit on the cheaper side */
+  float slope_squared;    /* of that way: along the portal, for each world unit of distance from it */
+  bool is_cheaper_before; /* the cheaper side is that of the polygon which the gate leaves */
+} Border;
+
 typedef struct WmGate {
   uint32_t slot, link; /* the link that enters the polygon, of the tile in that slot; of the start: NO_SPOT */
   uint32_t entry;      /* of a way over a segment link: the link onto it; else WM_NO_LINK */
   uint32_t entry_slot; /* and the tile of that */
   uint32_t first, count; /* spots */
+  Border border;
   /* The gates that ways through this one lead to, in WM_QUERY_NEXT_GATES; NO_LIST: not listed, as no spot was expanded yet, or some of
    * them are segment links. */
   uint32_t next_first, next_count;
 } WmGate;
 
 #define NO_LIST UINT32_MAX
+
+/* Portals have borders where ground on one side costs less than this times that on the other. */
+#define MARKED 0.4f
 
 _Static_assert(sizeof(WmSpot) == WM_SPOT_BYTES && sizeof(WmGate) == WM_GATE_BYTES, "query.c knows them");
 
@@ -113,9 +127,22 @@ static void find_spot(const float portal[6], uint32_t k, uint32_t count, float p
   wm_interpolate(portal, portal + 3, count > 1 ? (float)k / (float)(count - 1) : 0.5f, point);
 }
 
+/* in         before, after: costs of a world unit on both sides, which differ */
+static Border make_border(const float portal[6], float before, float after) {
+  const float cost = fminf(before, after), ratio = cost / fmaxf(before, after);
+  Border border = {.length = wm_distance(portal, portal + 3),
+                   .cost = cost,
+                   .slope_squared = ratio * ratio / (1 - ratio * ratio),
+                   .is_cheaper_before = before < after};
+  for (int k = 0; k < 3; k++) border.along[k] = (portal[3 + k] - portal[k]) / border.length;
+  return border;
+}
+
 /* Finds the gate, or adds it with its spots.
+ * in         before, after: costs of a world unit of the polygons that it leaves and enters
  * returns    NO_SPOT: out of memory */
-static uint32_t add_gate(WmSearchState *state, const WmGate *key, const Portal *portal, float spacing) {
+static uint32_t add_gate(WmSearchState *state, const WmGate *key, const Portal *portal, float before,
+                         float after, float spacing) {
   WmSpotSearch *search = &state->spots;
   uint32_t *place = find_place(state, key);
   if (*place) return *place - 1;
@@ -130,6 +157,9 @@ static uint32_t add_gate(WmSearchState *state, const WmGate *key, const Portal *
   *gate = *key;
   gate->first = search->spot_count;
   gate->count = count;
+  gate->border = count > 1 && fminf(before, after) < MARKED * fmaxf(before, after)
+                     ? make_border(portal->exit, before, after)
+                     : (Border){0};
   gate->next_count = NO_LIST;
   for (uint32_t k = 0; k < count; k++) {
     WmSpot *spot = spots_of(state) + search->spot_count++;
@@ -149,6 +179,9 @@ typedef struct From {
   uint32_t number, polygon;
   const WmMeshTile *tile;
   float position[3], cost, unit_cost;
+  uint32_t gate;    /* its own */
+  bool is_bordered; /* behind that gate's border ground is cheaper */
+  float place;      /* along that border */
   /* The polygon that the way comes from, unless it may turn back there: where that is dearer. NULL: there is none. */
   const WmMeshTile *former_tile;
   uint32_t former;
@@ -178,24 +211,71 @@ static WmStatus push(WmSearchState *state, uint32_t number, float total) {
   return WM_OK;
 }
 
+/* A point in the dearer ground beside a border. */
+typedef struct Beside {
+  float at, squared; /* along the border; its distance from that */
+} Beside;
+
+static Beside find_beside(const WmSearchState *state, const WmGate *gate, const float point[3]) {
+  const float *origin = spots_of(state)[gate->first].position;
+  Beside beside = {0};
+  for (int k = 0; k < 3; k++) {
+    const float to = point[k] - origin[k];
+    beside.at += to * gate->border.along[k];
+    beside.squared += to * to;
+  }
+  beside.squared = fmaxf(beside.squared - beside.at * beside.at, 0);
+  return beside;
+}
+
+/* The cost between a point in the dearer ground and a place along the border: straight, or in part along it.
+ * in         dear: cost of a world unit */
+static float cost_beside(const Border *border, float dear, const Beside *beside, float place) {
+  const float across = place - beside->at, reach_squared = border->slope_squared * beside->squared;
+  if (!(across * across > reach_squared)) return dear * sqrtf(beside->squared + across * across);
+  const float reach = sqrtf(reach_squared);
+  const float turn = fminf(fmaxf(across < 0 ? -reach : reach, -beside->at), border->length - beside->at);
+  return dear * sqrtf(beside->squared + turn * turn) + border->cost * fabsf(across - turn);
+}
+
+/* Where a spot of a gate lies along its border. */
+static float place_of(const WmGate *gate, uint32_t k) {
+  return gate->border.length * (float)k / (float)(gate->count - 1);
+}
+
+/* The cost from the spot to a point of its polygon. */
+static float cost_to(const WmSearchState *state, const From *from, const float point[3]) {
+  if (!from->is_bordered) return wm_distance(from->position, point) * from->unit_cost;
+  const WmGate *gate = gates_of(state) + from->gate;
+  const Beside beside = find_beside(state, gate, point);
+  return cost_beside(&gate->border, from->unit_cost, &beside, from->place);
+}
+
 /* Leads a way to all spots of a gate.
  * in         portal: of a way over a segment link; else NULL */
 static WmStatus lead_to(WmSearchState *state, const From *from, uint32_t number, const Portal *portal) {
-  const WmGate gate = gates_of(state)[number];
+  const WmGate *gate = gates_of(state) + number;
   const float to_gate = from->cost + (portal ? portal->cost : 0);
-  for (uint32_t k = 0; k < gate.count; k++) {
-    WmSpot *spot = spots_of(state) + gate.first + k;
+  const bool is_cheaper_behind = gate->border.length > 0 && !gate->border.is_cheaper_before;
+  const Beside beside = is_cheaper_behind ? find_beside(state, gate, from->position) : (Beside){0};
+  for (uint32_t k = 0; k < gate->count; k++) {
+    WmSpot *spot = spots_of(state) + gate->first + k;
     if (!(to_gate < spot->cost)) continue;
-    float point[3];
-    memcpy(point, spot->position, sizeof point);
-    if (portal) find_spot(portal->entry, k, gate.count, point);
-    const float cost = to_gate + wm_distance(from->position, point) * from->unit_cost;
+    float cost = to_gate;
+    if (is_cheaper_behind) {
+      cost += cost_beside(&gate->border, from->unit_cost, &beside, place_of(gate, k));
+    } else {
+      float point[3];
+      memcpy(point, spot->position, sizeof point);
+      if (portal) find_spot(portal->entry, k, gate->count, point);
+      cost += cost_to(state, from, point);
+    }
     if (!(cost < spot->cost)) continue;
     const float rest = wm_distance(spot->position, state->end) * state->spots.least;
     if (!(cost + rest < state->spots.most)) continue;
     spot->cost = cost;
     spot->parent = from->number;
-    const WmStatus status = push(state, gate.first + k, cost + rest * WEIGHT);
+    const WmStatus status = push(state, gate->first + k, cost + rest * WEIGHT);
     if (status) return status;
   }
   return WM_OK;
@@ -220,7 +300,7 @@ static WmStatus cross(WmSearchState *state, const From *from, uint32_t number) {
     wm_link_crossing_portal(&crossing, 0, portal.entry);
     wm_link_crossing_portal(&crossing, 1, portal.exit);
     const WmGate key = {.slot = set->slot, .link = i, .entry = number, .entry_slot = from->tile->slot};
-    const uint32_t gate = add_gate(state, &key, &portal, SPACING * from->tile->agent_radius);
+    const uint32_t gate = add_gate(state, &key, &portal, 1, 1, SPACING * from->tile->agent_radius);
     status = gate == NO_SPOT ? WM_ERROR_OUT_OF_MEMORY : lead_to(state, from, gate, &portal);
   }
   return status;
@@ -261,7 +341,9 @@ static WmStatus list_next(WmSearchState *state, const From *from, uint32_t numbe
     const WmGate key = {.slot = from->tile->slot, .link = i, .entry = WM_NO_LINK};
     Portal portal = {.cost = 0};
     memcpy(portal.exit, from->tile->link_portals + 6 * (size_t)i, sizeof portal.exit);
-    const uint32_t gate = add_gate(state, &key, &portal, SPACING * from->tile->agent_radius);
+    const float after = wm_filter_unit_cost(state->filter, target, link->polygon);
+    const uint32_t gate =
+        add_gate(state, &key, &portal, from->unit_cost, after, SPACING * from->tile->agent_radius);
     if (gate == NO_SPOT) return WM_ERROR_OUT_OF_MEMORY;
     next_gates_of(state)[state->spots.next_count++] = gate;
     status = lead_to(state, from, gate, NULL);
@@ -279,11 +361,13 @@ static WmStatus list_next(WmSearchState *state, const From *from, uint32_t numbe
 static WmStatus expand(WmSearchState *state, uint32_t number) {
   WmSpot *spot = spots_of(state) + number;
   spot->total = -1;
-  From from = {.number = number, .cost = spot->cost};
+  From from = {.number = number, .gate = spot->gate, .cost = spot->cost};
   memcpy(from.position, spot->position, sizeof from.position);
   from.tile = enter(state, spot, &from.polygon);
   from.unit_cost = wm_filter_unit_cost(state->filter, from.tile, from.polygon);
   const WmGate gate = gates_of(state)[spot->gate];
+  from.is_bordered = gate.border.length > 0 && gate.border.is_cheaper_before;
+  if (from.is_bordered) from.place = place_of(&gate, number - gate.first);
   if (spot->parent != NO_SPOT && gate.entry == WM_NO_LINK) {
     from.former_tile = enter(state, spots_of(state) + spot->parent, &from.former);
     if (from.unit_cost < wm_filter_unit_cost(state->filter, from.former_tile, from.former))
@@ -291,7 +375,7 @@ static WmStatus expand(WmSearchState *state, uint32_t number) {
   }
   wm_query_note(state->query, WM_TRACE_EXPANDED, from.tile, from.polygon, 0);
   if (from.polygon == state->end_polygon && from.tile->slot == state->end_slot) {
-    const float cost = from.cost + wm_distance(from.position, state->end) * from.unit_cost;
+    const float cost = from.cost + cost_to(state, &from, state->end);
     if (cost < state->spots.most) {
       state->spots.most = cost;
       state->spots.last = number;
@@ -408,7 +492,7 @@ WmStatus wm_search_start_spots(WmSearchState *state) {
   Portal portal = {.cost = 0};
   memcpy(portal.exit, task->start_position, 3 * sizeof(float));
   memcpy(portal.exit + 3, task->start_position, 3 * sizeof(float));
-  if (add_gate(state, &key, &portal, 1) == NO_SPOT) return WM_ERROR_OUT_OF_MEMORY;
+  if (add_gate(state, &key, &portal, 1, 1, 1) == NO_SPOT) return WM_ERROR_OUT_OF_MEMORY;
   spots_of(state)->cost = 0;
   return push(state, 0, 0);
 }
