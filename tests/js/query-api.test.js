@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Filter, Random, load } from '../../js/index.js';
+import { Random as Numbers } from './live/random.js';
 import { makeBoxes } from './rooms.js';
 import { ROOT, loadBoth, makeGround, readScene } from './support.js';
 
@@ -273,6 +274,37 @@ test('query api: searches in slices and any-angle searches', () => {
   assert.throws(() => navMesh.findPath(a.point, b.point, { anyAngle: 1 }), isArgument('anyAngle'));
   assert.throws(() => navMesh.findPath(a.point, b.point, { shortest: 1 }), isArgument('shortest'));
   assert.throws(() => navMesh.straighten(a.point, b.point, []), isArgument('corridor'));
+  navMesh.free();
+});
+
+test('query api: agents of corridors that walk along edges between areas do not turn back to corners that they passed', () => {
+  const random = new Random(5), numbers = new Numbers(5);
+  const between = (/** @type {number} */ from, /** @type {number} */ to) => from + (to - from) * numbers.real();
+  const volumes = Array.from({ length: 24 }, (_, i) => {
+    const [x, z, radius] = [between(0, 40), between(0, 40), between(1, 6)];
+    return { kind: /** @type {const} */ ('cylinder'), base: [x, -1, z], radius, height: 3, area: 1 + i % 4 };
+  });
+  const { navMesh } = walkmesh.bake({ positions: [0, 0, 0, 0, 0, 40, 40, 0, 40, 40, 0, 0], indices: [0, 1, 2, 0, 2, 3], volumes }, { cellSize: 0.2, tileSize: 48 });
+  const filter = navMesh.createFilter({ areaCosts: { 1: 4, 2: 0.5, 3: 30, 4: 2 } });
+  const stuck = [];
+  for (let pair = 0; pair < 60; pair++) {
+    const [from, to] = [0, 1].map(() => navMesh.randomPoint({ random }));
+    const path = navMesh.findPath(from.point, to.point, { filter }), step = [0.05, 0.1, 0.2][pair % 3];
+    const agent = navMesh.createCorridor(path.start.polygon, path.start.point);
+    agent.set(path.end.point, path.corridor);
+    let steps = Math.ceil((2 * path.length) / step) + 20;
+    for (let corners = agent.corners(); corners.count > 0 && steps > 0; corners = agent.corners(4, corners), steps--) {
+      const [x, y, z] = agent.position, [toX, toY, toZ] = corners.points;
+      const part = Math.min(1, step / Math.max(1e-6, Math.hypot(toX - x, toZ - z)));
+      agent.move([x + (toX - x) * part, y + (toY - y) * part, z + (toZ - z) * part], { filter });
+      if (pair % 2) agent.optimizeVisibility(corners.points.slice(0, 3), 9, { filter });
+      if (steps % 10 === 0 && pair % 2) agent.optimizeTopology({ filter });
+    }
+    if (steps === 0) stuck.push(`${from.point} to ${to.point} by ${step}`);
+    assert.ok(agent.isValid({ filter }));
+    agent.free();
+  }
+  assert.deepEqual(stuck, []);
   navMesh.free();
 });
 

@@ -135,30 +135,57 @@ WmStatus wm_corridor_find_corners(WmPathCorridor *corridor, size_t max_corners, 
 
 /* ---- Moving ------------------------------------------------------------------------------------------- */
 
+/* The polygons of a corridor up to the first portal that is farther from the position than a move to `point` is long: those that the move
+ * can have passed. Returns false behind the last one. */
+static bool is_in_reach(const WmPathCorridor *corridor, const float point[3], size_t k) {
+  if (k + 1 >= corridor->polygons.count) return false;
+  const WmRef *items = wm_corridor_polygons(corridor);
+  const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, items[k]);
+  if (!tile || wm_ref_polygon(items[k]) >= tile->ground_count) return false;
+  const float *portal = wm_query_find_portal(tile, wm_ref_polygon(items[k]), items[k + 1]);
+  const float reach = wm_squared_distance_on_plane(corridor->position, point) + TOUCHING * TOUCHING;
+  float t;
+  return portal && wm_distance_to_segment(corridor->position, portal, portal + 3, &t) <= reach;
+}
+
+/* Continues the corridor from polygon k if a point is on its edge. Returns false if it isn't. */
+static bool enter(WmPathCorridor *corridor, size_t k, const float point[3]) {
+  const WmRef polygon = wm_corridor_polygons(corridor)[k];
+  const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, polygon);
+  if (!tile || wm_ref_polygon(polygon) >= tile->ground_count) return false;
+  float on[3];
+  wm_tile_closest_point(tile, wm_ref_polygon(polygon), point, true, on);
+  if (wm_squared_distance_on_plane(on, point) > TOUCHING * TOUCHING) return false;
+  corridor->polygons.first += k;
+  corridor->polygons.count -= k;
+  memcpy(corridor->position, on, sizeof on);
+  return true;
+}
+
 /* If a move leaves the corridor, yet ends on the edge of one of its polygons, the corridor continues from
  * that polygon: the visited polygons may lie behind a wall along which the agent walks, and would lead back
- * around the wall's end for ever. Tests the polygons up to the first portal that is farther away than the
- * length of the move. Returns true if there is such a polygon. */
+ * around the wall's end for ever. Returns true if there is such a polygon. */
 static bool stay_in(WmPathCorridor *corridor, const float point[3]) {
+  size_t k = 0;
+  do {
+    if (enter(corridor, k, point)) return true;
+  } while (is_in_reach(corridor, point, k++));
+  return false;
+}
+
+/* The last polygon of the corridor that the move can have passed and that begins where it ends, behind an edge of polygon `from`: from
+ * an edge along which the agent walks, the polygons between would lead back to where they meet.
+ * returns    0: there is none */
+static size_t find_next_door(const WmPathCorridor *corridor, WmRef from, const float point[3]) {
   const WmRef *items = wm_corridor_polygons(corridor);
-  const float reach = wm_squared_distance_on_plane(corridor->position, point) + TOUCHING * TOUCHING;
-  for (size_t k = 0;; k++) {
-    const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, items[k]);
-    const uint32_t polygon = wm_ref_polygon(items[k]);
-    if (!tile || polygon >= tile->ground_count) return false;
-    float on[3], t;
-    wm_tile_closest_point(tile, polygon, point, true, on);
-    if (wm_squared_distance_on_plane(on, point) <= TOUCHING * TOUCHING) {
-      corridor->polygons.first += k;
-      corridor->polygons.count -= k;
-      memcpy(corridor->position, on, sizeof on);
-      return true;
-    }
-    if (k + 1 == corridor->polygons.count) return false;
-    const float *portal = wm_query_find_portal(tile, polygon, items[k + 1]);
-    if (!portal || !(wm_distance_to_segment(corridor->position, portal, portal + 3, &t) <= reach))
-      return false;
+  const WmMeshTile *tile = wm_mesh_tile_of(corridor->query->mesh, from);
+  size_t found = 0;
+  for (size_t k = 0; is_in_reach(corridor, point, k); k++) {
+    const float *portal = wm_query_find_portal(tile, wm_ref_polygon(from), items[k + 1]);
+    float t;
+    if (portal && wm_distance_to_segment(point, portal, portal + 3, &t) <= REACHED * REACHED) found = k + 1;
   }
+  return found;
 }
 
 WmStatus wm_corridor_move(WmPathCorridor *corridor, const float position[3], const WmFilter *filter) {
@@ -170,10 +197,18 @@ WmStatus wm_corridor_move(WmPathCorridor *corridor, const float position[3], con
   status = wm_query_move_along_surface(corridor->query, wm_corridor_polygons(corridor)[0], corridor->position,
                                        position, filter, true, &move);
   if (status) return status;
-  size_t i, j;
+  size_t i = 0, j;
   const bool within = wm_ref_list_meet(list, &move.polygon, 1, true, &i, &j);
   if (!within && stay_in(corridor, move.point)) return WM_OK;
-  status = wm_ref_list_move_start(corridor->context, list, move.polygons, move.polygon_count);
+  const size_t next = find_next_door(corridor, move.polygon, move.point);
+  if (next > 0 && enter(corridor, next, move.point)) return WM_OK;
+  if (next > (within ? i + 1 : 0)) { /* the polygon takes the place of those between */
+    list->first += next - 1;
+    list->count -= next - 1;
+    wm_ref_list_items(list)[0] = move.polygon;
+  } else {
+    status = wm_ref_list_move_start(corridor->context, list, move.polygons, move.polygon_count);
+  }
   if (!status) memcpy(corridor->position, move.point, sizeof move.point);
   WM_VALIDATE(!was_linked || wm_corridor_validate_links(corridor) ||
               !wm_corridor_leads_back(corridor, move.polygons, move.polygon_count));
