@@ -521,10 +521,10 @@ static inline WmStatus ask_agent(Asker *asker) {
     if (!isfinite(to[0]) || !isfinite(to[1]) || !isfinite(to[2])) return status; /* overflow */
     if (i % 3 == 2) status = wm_corridor_optimize_visibility(corridor, to, reach, filter, &flag);
     fold_number(asker, flag);
-    if (i == 3) status = wm_corridor_move_target(corridor, to, filter);
-    if (i == 5) status = wm_corridor_trim(corridor, start, from, filter);
-    if (i % 2 == 0) status = wm_corridor_move(corridor, to, filter);
-    if (i != 7 || !connection) continue;
+    if (!status && i == 3) status = wm_corridor_move_target(corridor, to, filter);
+    if (!status && i == 5) status = wm_corridor_trim(corridor, start, from, filter);
+    if (!status && i % 2 == 0) status = wm_corridor_move(corridor, to, filter);
+    if (status || i != 7 || !connection) continue;
     const WmMeshTile *tile = wm_mesh_tile_of(asker->mesh, connection);
     if (wm_ref_polygon(connection) < tile->ground_count) continue;
     status = wm_corridor_move_over_connection(corridor, connection, from, to, &flag);
