@@ -22,7 +22,8 @@ import { readCorridor, requireCorridor, requireCorridorCount } from './paths.js'
  * between. If tiles or connections change that it has met, it begins again by itself; if only others change, it goes on, but the second search of
  * `shortest`, `anyAngle` and costs that differ begins again. Where the tile of its start or end was built again, it starts from the nearest
  * point there, as nearestPoint finds it; if there is none, its calls throw a NavError. So a search that is done has the corridor of a search
- * that begins now. Made by NavMesh.createSearch.
+ * that begins now, if no flags, areas and costs have changed since it began. If these have changed, as by a door, it goes on, and begins again
+ * only if its corridor is closed when it is done: a way that has opened meanwhile can be missed. Made by NavMesh.createSearch.
  */
 export class Search extends HandleOwner {
   #mesh;

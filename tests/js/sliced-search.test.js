@@ -59,6 +59,32 @@ test('search in slices: goes on where only tiles change that it has not met, als
   navMesh.free();
 });
 
+test('search in slices: does not lead through a door that closed while it ran', () => {
+  const solids = [[0, 10], [12, 50], [52, 60]].map(([a, b]) => ({ kind: /** @type {const} */ ('box'), min: [29, -1, a], max: [31, 3, b] }));
+  const positions = [0, 0, 0, 0, 0, 60, 60, 0, 60, 60, 0, 0];
+  const { navMesh } = walkmesh.bake({ positions, indices: [0, 1, 2, 0, 2, 3], solids }, { cellSize: 0.2, tileSize: 48 });
+  const switches = navMesh.createSwitches(), door = switches.addDoor({ volume: { kind: 'box', min: [28, -1, 9], max: [32, 2, 13] } });
+  const start = navMesh.nearestPoint([5, 0, 11]), end = navMesh.nearestPoint([55, 0, 11]), search = navMesh.createSearch();
+  let closed = 0;
+  for (const options of [{}, { shortest: true }, { anyAngle: true }, { wallDistance: 1 }, { shortest: true, filter: { areaCosts: { 0: 3 } } }]) {
+    for (const closing of [1, 2, 4, 8]) {
+      door.open();
+      search.begin(start.polygon, start.point, end.polygon, end.point, options);
+      for (let slices = 1, done = false; !done; slices++) {
+        done = search.advance(3);
+        if (done || slices !== closing) continue;
+        door.close();
+        closed++;
+      }
+      const shut = new Set(door.polygons()), found = search.finish(), at = `closed in slice ${closing}, ${JSON.stringify(options)}`;
+      assert.equal(found.status, 'complete', at);
+      assert.ok(!door.isOpen === ![...found.polygons].some((polygon) => shut.has(polygon)), at);
+    }
+  }
+  assert.ok(closed > 12, `${closed}`);
+  navMesh.free();
+});
+
 test('search in slices: an error names the start or the end whose ground is gone', () => {
   const { navMesh } = walkmesh.bake({ positions: [0, 0, 0, 0, 0, 20, 100, 0, 20, 100, 0, 0], indices: [0, 1, 2, 0, 2, 3] }, { tileSize: 32, cellSize: 0.3 });
   const start = navMesh.nearestPoint([5, 0, 5]), end = navMesh.nearestPoint([92, 0, 5]), search = navMesh.createSearch();

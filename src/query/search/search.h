@@ -104,7 +104,8 @@ WmStatus wm_query_find_corridor(WmQuery *query, WmRef start, const float start_p
 /* ---- Searches in slices -------------------------------------------------------------------------------- */
 
 /* The same search, some polygons at a time: begin, advance until it is done, finish. It owns what it needs:
- * other queries, other searches and changes of flags may happen between its calls. Where tiles or connections
+ * other queries, other searches and changes of flags may happen between its calls. A search whose corridor such changes have closed
+ * starts again when it would be done. Where tiles or connections
  * change in between, it goes on if it hasn't met them, nor their links, and else starts again by itself, as long as its start
  * and end exist. Some parts start again after any such change: the second search of `shortest` and of costs that differ; all of a
  * search with wall_cost; and with any_angle all, once it looks for shortcuts. */

@@ -1,7 +1,8 @@
 /* Searches in slices: the search of search.c with a query of its own, stopped after any polygon and
  * continued. Its nodes name polygons by slots and numbers, which mean other polygons once their tiles or
  * the links of these have changed: then it starts again. Where only tiles that it hasn't met have changed, it would find the same
- * nodes again, and goes on. See search.h. */
+ * nodes again, and goes on. It goes on where flags and areas have changed, too, unless that has closed its corridor when it is done.
+ * See search.h. */
 #include "query/check.h"
 #include "query/search/replay.h"
 #include "query/search/search_internal.h"
@@ -102,16 +103,34 @@ WmStatus wm_search_begin(WmSearch *search, WmRef start, const float start_positi
   return status;
 }
 
+/* Finds whether changes of flags since the search started have closed the corridor to the end. */
+static WmStatus find_closed(const WmSearch *search, bool *is_closed) {
+  const WmMesh *mesh = search->query.mesh;
+  WmCorridor found;
+  *is_closed = false;
+  if (search->version == wm_mesh_version(mesh)) return WM_OK;
+  const WmStatus status = wm_search_result(&search->state, &found);
+  if (status || found.state != WM_PATH_COMPLETE) return status;
+  for (size_t i = 0; i < found.polygon_count; i++) {
+    const uint16_t flags =
+        wm_mesh_tile_of(mesh, found.polygons[i])->polygon_flags[wm_ref_polygon(found.polygons[i])];
+    if (!wm_filter_passes(&search->filter, flags)) *is_closed = true;
+  }
+  return WM_OK;
+}
+
 WmStatus wm_search_advance(WmSearch *search, size_t budget, bool *done, size_t *used) {
   *done = false;
   if (used) *used = 0;
   WmStatus status = start_again(search);
   if (status) return status;
   const size_t expanded = search->state.expanded;
+  bool is_closed = false;
   status = wm_search_run(&search->state, budget);
-  search->started = !status;
+  if (!status && search->state.done) status = find_closed(search, &is_closed);
+  search->started = !status && !is_closed;
   if (status) return status;
-  *done = search->state.done;
+  *done = search->state.done && !is_closed;
   if (used) *used = search->state.expanded - expanded;
   return WM_OK;
 }
