@@ -2,7 +2,7 @@
 /** A crowd in the module's memory: creates and frees it, adds and removes agents, and exposes their arrays. */
 import { readReference, readReferences } from '../runtime/results.js';
 import { requireCount } from '../runtime/arguments.js';
-import { describe, invalidArgument } from '../runtime/errors.js';
+import { NavError, describe, invalidArgument } from '../runtime/errors.js';
 import { Filter } from '../query/filter.js';
 import { CROWD, NAV_MESH } from '../runtime/handle-kinds.js';
 import { HandleOwner, addressOf, lookUp, requireMaker } from '../runtime/handle.js';
@@ -48,9 +48,9 @@ function viewOf(crowd) {
   return crowd.view.of(address);
 }
 
-/** Throws if a filter that agents use was freed. @param {Filter} filter */
-function checkFilter(filter) {
-  filter.handle.check();
+/** Throws if a filter of the crowd was freed. @param {Filter} filter @param {number} number */
+function checkFilter(filter, number) {
+  if (filter.handle.isFreed) throw new NavError('state', `filter ${number} of this crowd was freed: it must outlive the crowd, or be replaced by setFilter`);
 }
 
 /** @param {unknown} parameters @param {number} count */
@@ -197,19 +197,25 @@ export class CrowdBase extends HandleOwner {
 
   /**
    * Sets the filter of a number, which agents name in their `filter` parameter; initially every number has the default filter.
-   * Agents that use the number search again. Don't free a Filter object before the crowd; after changing its contents, set it again.
+   * Agents that use the number search again, unless it is the same as before. Don't free a Filter object before the crowd; after changing its contents, set it again.
    * @param {number} number 0 to 255 @param {Filter | FilterOptions} filter
    */
   setFilter(number, filter) {
-    const address = useCrowd(this);
-    const { session } = this, { calls } = session;
-    requireCount(number, 'number', FILTER_LIMIT - 1);
-    const mesh = this.meshes.find((one) => filter instanceof Filter && filter.isFor(one)) ?? this.meshes[0];
-    const filterAddress = mesh.filterAddress(filter);
-    session.requireNoCallSince(calls);
-    session.check(session.wasm.crowd_set_filter(address, number, filterAddress));
+    const former = this.filters.get(number);
+    this.filters.delete(number); // it may be freed already
+    try {
+      const address = useCrowd(this);
+      const { session } = this, { calls } = session;
+      requireCount(number, 'number', FILTER_LIMIT - 1);
+      const mesh = this.meshes.find((one) => filter instanceof Filter && filter.isFor(one)) ?? this.meshes[0];
+      const filterAddress = mesh.filterAddress(filter);
+      session.requireNoCallSince(calls);
+      session.check(session.wasm.crowd_set_filter(address, number, filterAddress));
+    } catch (error) {
+      if (former) this.filters.set(number, former);
+      throw error;
+    }
     if (filter instanceof Filter) this.filters.set(number, filter);
-    else this.filters.delete(number);
   }
 
   /**

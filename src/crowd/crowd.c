@@ -168,6 +168,15 @@ void wm_crowd_destroy(WmCrowd *crowd) {
   wm_block_free(context, crowd);
 }
 
+/* Of costs of polygons, which may have changed, nothing is known. */
+static bool is_same_filter(const WmFilter *a, const WmFilter *b) {
+  bool is_same =
+      !a->costs && !b->costs && a->include_flags == b->include_flags && a->exclude_flags == b->exclude_flags;
+  for (size_t area = 0; area < sizeof a->area_costs / sizeof *a->area_costs && is_same; area++)
+    is_same = a->area_costs[area] == b->area_costs[area];
+  return is_same;
+}
+
 WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *filter) {
   if (number >= WM_CROWD_FILTERS) {
     return wm_fail_range(crowd->context, WM_ERROR_INVALID_ARGUMENT, "filter", number, 0, WM_CROWD_FILTERS - 1,
@@ -181,6 +190,8 @@ WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *fi
     set = crowd->filters[number] = wm_block_allocate(crowd->context, sizeof *set);
     if (!set) return WM_ERROR_OUT_OF_MEMORY;
     set->own_costs = NULL;
+  } else if (is_same_filter(&set->filter, filter)) {
+    return WM_OK;
   }
   set->filter = *filter;
   wm_crowd_drop_flow_fields(crowd, number);

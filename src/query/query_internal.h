@@ -178,7 +178,7 @@ enum {
   WM_ROOM_SAMPLE_BYTES = 64,
   WM_CHEAPEST_ROW_BYTES = 112,
   WM_SPOT_BYTES = 28,
-  WM_GATE_BYTES = 60
+  WM_GATE_BYTES = 64
 };
 
 /* How a string crosses a segment link: at a point, or straight. */

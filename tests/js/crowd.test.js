@@ -398,8 +398,22 @@ test('crowd: filters by number, kept ones and plain ones', () => {
   run(crowd, 0.5);
   assert.equal(crowd.state(agent), 'following');
   kept.free();
-  assert.throws(() => crowd.step(STEP), isState);
+  assert.throws(() => crowd.step(STEP), { code: 'state', message: /^filter 2 of this crowd was freed/ });
   assert.throws(() => crowd.setTarget(agent, [1, 0, 1]), isState);
+  crowd.setFilter(2, {});
+  crowd.step(STEP);
+  navMesh.free();
+});
+
+test('crowd: a group comes to rest although its filter is set again and again with the same costs', () => {
+  const { navMesh, crowd } = makeCrowd();
+  const agents = crowd.addAgents(Array.from({ length: 12 }, (_, i) => [5 + (i % 4), 0, 5 + Math.floor(i / 4)]), { radius: 0.35, filter: 1 });
+  crowd.setTarget(agents, [20, 0, 20]);
+  for (let steps = 0; steps < 1200; steps++) {
+    if (steps % 30 === 0) crowd.setFilter(1, { areaCosts: { 5: 3 } });
+    crowd.step(STEP);
+  }
+  for (const agent of agents) assert.match(crowd.state(agent), /arrived|crowded/);
   navMesh.free();
 });
 

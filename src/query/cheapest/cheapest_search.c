@@ -66,12 +66,17 @@ typedef struct WmGate {
   uint32_t entry_slot; /* and the tile of that */
   uint32_t first, count; /* spots */
   Border border;
+  float
+      toll; /* counts where a way enters dearer ground: of ways that cost as much, those that pass its corners lose */
   /* The gates that ways through this one lead to, in WM_QUERY_NEXT_GATES; NO_LIST: not listed, as no spot was expanded yet, or some of
    * them are segment links. */
   uint32_t next_first, next_count;
 } WmGate;
 
 #define NO_LIST UINT32_MAX
+
+/* Distance in dearer ground that counts as a toll, in spacings of spots. */
+#define TOLL 1e-3f
 
 /* Portals have borders where ground on one side costs less than this times that on the other. */
 #define MARKED 0.4f
@@ -160,6 +165,7 @@ static uint32_t add_gate(WmSearchState *state, const WmGate *key, const Portal *
   gate->border = count > 1 && fminf(before, after) < MARKED * fmaxf(before, after)
                      ? make_border(portal->exit, before, after)
                      : (Border){0};
+  gate->toll = fmaxf(after - before, 0) * spacing * TOLL;
   gate->next_count = NO_LIST;
   for (uint32_t k = 0; k < count; k++) {
     WmSpot *spot = spots_of(state) + search->spot_count++;
@@ -255,7 +261,7 @@ static float cost_to(const WmSearchState *state, const From *from, const float p
  * in         portal: of a way over a segment link; else NULL */
 static WmStatus lead_to(WmSearchState *state, const From *from, uint32_t number, const Portal *portal) {
   const WmGate *gate = gates_of(state) + number;
-  const float to_gate = from->cost + (portal ? portal->cost : 0);
+  const float to_gate = from->cost + gate->toll + (portal ? portal->cost : 0);
   const bool is_cheaper_behind = gate->border.length > 0 && !gate->border.is_cheaper_before;
   const Beside beside = is_cheaper_behind ? find_beside(state, gate, from->position) : (Beside){0};
   for (uint32_t k = 0; k < gate->count; k++) {
