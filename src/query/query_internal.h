@@ -109,8 +109,9 @@ typedef enum WmQueryArray {
   WM_QUERY_BATCH_POINTS, /* float [3] */
   /* Not a result: queues of node numbers, sort keys. */
   WM_QUERY_NUMBERS, /* uint32_t */
-  /* Of an exact shortest corridor whose cost was left out: the number of its string's corners, or WM_UNKNOWN_TURNS, and for each corner
-   * the portal that it is an end of, times two, plus 1 if that is the right end. */
+  /* Of an exact shortest corridor: the number of its string's corners, or WM_UNKNOWN_TURNS, and for each corner the portal that it is an
+   * end of, times two, plus 1 if that is the right end. With the bit WM_LATE_TURNS, the string is pulled, and they are looked at only if it
+   * is too long then: portals are those that the search has limited, or some are those of connections and segment links. */
   WM_QUERY_TURNS, /* uint32_t */
   /* Not a result: shortest.c. */
   WM_QUERY_CONES,          /* WmCone */
@@ -202,6 +203,7 @@ typedef struct WmFold {
 
 #define WM_NO_LINK UINT32_MAX
 #define WM_UNKNOWN_TURNS UINT32_MAX
+#define WM_LATE_TURNS (1U << 31)
 
 /* In WM_QUERY_LINKS in place of a link onto a segment link: which segment it is entered over, and how. */
 #define WM_FIRST_FOLD (WM_NO_LINK - 32)

@@ -342,9 +342,12 @@ static void append_corner(Line *line, const WmFunnel *funnel, size_t from, const
 }
 
 /* True where an off-mesh connection begins at the apex. It makes no corner: the point that is the apex gets
- * its flag (Detour ignores it). */
+ * its flag (Detour ignores it). Not so if the line has been over another connection and back since. */
 static bool enter_connection(WmFunnel *funnel, Line *line, const float *portal, size_t index) {
-  if (!are_same(funnel->apex.point, portal)) return false;
+  const float *apex = funnel->apex.point, *left = funnel->sides[WM_FUNNEL_LEFT].point;
+  if (!are_same(apex, portal) ||
+      (wm_is_same_point(left, funnel->sides[WM_FUNNEL_RIGHT].point) && !are_same(apex, left)))
+    return false;
   const WmFold *fold = next_fold(line);
   if (fold && fold->index <= index) append_crossings(line, funnel->apex.portal, index, portal);
   const float *point = (const float *)items_of(line, WM_QUERY_PORTALS) + 6 * index;
@@ -510,17 +513,25 @@ static size_t find_last_at(const Line *line, const float before[3], uint32_t tur
   return index;
 }
 
-/* Follows the corners that the search has found. */
-static void follow_turns(Line *line, const float start[3], const float end[3]) {
-  const uint32_t *turns = items_of(line, WM_QUERY_TURNS), count = *turns++;
+/* A corner as in WM_QUERY_TURNS, but in the unfolded plane: where that is mirrored, the left end is the right one. */
+static uint32_t unfold_turn(const Line *line, uint32_t turn) {
+  const float *end = (const float *)items_of(line, WM_QUERY_PORTALS) + 3 * (size_t)turn;
+  const float *left = true_portals_of(line) + 6 * (size_t)(turn / 2);
+  return line->fold_count ? turn / 2 * 2 + !wm_is_same_point(end, left) : turn;
+}
+
+/* Follows the corners that the search has found.
+ * in         end, true_end: as follow */
+static void follow_turns(Line *line, const float start[3], const float end[3], const float true_end[3]) {
+  const uint32_t *turns = items_of(line, WM_QUERY_TURNS), count = *turns++ & ~WM_LATE_TURNS;
   WmFunnel funnel;
   wm_funnel_begin(&funnel, start, 0);
   for (uint32_t i = 0; i < count; i++) {
-    const size_t before = funnel.apex.portal, portal = find_last_at(line, funnel.apex.point, turns[i]);
-    memcpy(funnel.apex.point, portals_of(line) + 6 * (size_t)(turns[i] / 2) + 3 * (turns[i] & 1),
-           sizeof funnel.apex.point);
+    const uint32_t turn = unfold_turn(line, turns[i]);
+    const size_t before = funnel.apex.portal, portal = find_last_at(line, funnel.apex.point, turn);
+    memcpy(funnel.apex.point, portals_of(line) + 3 * (size_t)turn, sizeof funnel.apex.point);
     funnel.apex.portal = portal;
-    append_corner(line, &funnel, before, end);
+    append_corner(line, &funnel, before, true_end);
   }
   append_crossings(line, funnel.apex.portal, line->last, end);
 }
@@ -850,7 +861,7 @@ static WM_NOINLINE WmStatus pull(Line *line, const float start[3], const float e
   if (status) return status;
   append(line, from, from, WM_POINT_START, line->polygons[0]);
   if (line->last > 0 && line->has_turns) {
-    follow_turns(line, from, to);
+    follow_turns(line, from, to_at, to);
   } else if (line->last > 0) {
     follow(line, from, to_at, to);
   } else if (line->unit_costs) {
@@ -898,7 +909,8 @@ static bool is_shortcut(const Line *line, float least, float slack) {
 typedef enum PullWay {
   PULL_PLAIN,
   PULL_CAREFUL, /* a corner that is on one line with a portal isn't lost */
-  PULL_LIMITED  /* so, through the portals of the search */
+  PULL_LIMITED, /* so, through the portals of the search */
+  PULL_TURNS    /* the search's corners are the line's, if they are known */
 } PullWay;
 
 /* A line before it is pulled, and what it is pulled through. */
@@ -915,10 +927,11 @@ static WmStatus pull_way(const Pulling *pulling, PullWay way, size_t limit, Line
   *line = *pulling->first;
   line->limit = limit;
   line->is_careful = way > PULL_PLAIN;
+  line->has_turns = way == PULL_TURNS;
   line->fold_count = 0;
   const WmStatus status = resolve(line, pulling->links, pulling->polygon_count);
   if (status) return status;
-  if (way == PULL_LIMITED) limit_portals(line, pulling->links);
+  if (way >= PULL_LIMITED) limit_portals(line, pulling->links);
   return pull(line, pulling->start, pulling->end);
 }
 
@@ -931,8 +944,9 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
   const Line first = *line;
   const float slack = find_slack(start, least);
   WmStatus status;
-  if (least > 0 && line->fold_count == 0 && line->unit_costs &&
-      *(const uint32_t *)items_of(line, WM_QUERY_TURNS) != WM_UNKNOWN_TURNS) {
+  const uint32_t turn_count =
+      least > 0 ? *(const uint32_t *)items_of(line, WM_QUERY_TURNS) : WM_UNKNOWN_TURNS;
+  if (turn_count < WM_LATE_TURNS && line->unit_costs) {
     line->has_turns = true;
     status = pull(line, start, end);
     if (status || fabsf(line->flat - least) <= slack) return status;
@@ -944,13 +958,16 @@ static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_
   const bool is_as_short = line->flat <= least + slack && !is_shortcut(line, least, slack);
   if (is_known ? is_as_short : !meets_flat) return WM_OK;
   const Pulling pulling = {&first, links, polygon_count, start, end};
-  const PullWay last = is_known && links ? PULL_LIMITED : PULL_CAREFUL;
+  const PullWay last = !is_known || !links              ? PULL_CAREFUL
+                       : turn_count == WM_UNKNOWN_TURNS ? PULL_LIMITED
+                                                        : PULL_TURNS;
   PullWay best = PULL_PLAIN;
   float shortest = INFINITY;
   for (PullWay way = PULL_PLAIN; way <= last && !status; way++) {
     if (way == PULL_CAREFUL && !meets_flat) continue;
     status = pull_way(&pulling, way, 0, line);
     if (is_known && is_shortcut(line, least, slack)) continue;
+    if (way == PULL_TURNS && line->flat > least + slack) continue;
     if (!(line->length < shortest * (1 - 1e-6f))) continue;
     shortest = line->length;
     best = way;

@@ -24,28 +24,53 @@ static uint32_t find_joint(const WmMeshTile *tile, uint32_t from, uint32_t to) {
   return i;
 }
 
-/* True if the string turns at an end of the portal that a cone comes through, and paths pass that end, too: the search limits portals to
- * the polygon behind them. */
-static bool is_turn(const WmSearchState *state, const WmCone *cone, uint32_t side, const float at[2]) {
+/* True if the string turns at an end of the portal that a cone comes through.
+ * out        *is_late: true if paths don't pass that end, as the search has limited the portal; else unchanged */
+static bool is_turn(const WmSearchState *state, const WmCone *cone, uint32_t side, const float at[2],
+                    bool *is_late) {
   if (cone->kind != WM_CONE_PORTAL || !wm_cone_has_end(cone, (int)side) || cone->rays[side] != at[0] ||
       cone->rays[2 + side] != at[1])
     return false;
   const WmMeshTile *tile = wm_mesh_tile(state->query->mesh, wm_cones_of(state)[cone->parent].slot);
   const float *end = tile->link_portals + 6 * (size_t)cone->link + 3 * (size_t)side;
-  return end[0] == at[0] && end[2] == at[1];
+  *is_late |= end[0] != at[0] || end[2] != at[1];
+  return true;
 }
 
 /* The corner between a cone and the next one of the string, whose root is another, as in WM_QUERY_TURNS.
- * in         portals: the numbers of those that both come through */
+ * in         portals: the numbers of those that both come through
+ * out        *is_late: as is_turn */
 static uint32_t find_turn(const WmSearchState *state, const WmCone *cone, const WmCone *next,
-                          const size_t portals[2]) {
+                          const float at[2], const size_t portals[2], bool *is_late) {
   for (uint32_t side = LEFT; side <= RIGHT; side++) {
-    if (is_turn(state, cone, side, next->root)) return 2 * (uint32_t)portals[0] + side;
+    if (is_turn(state, cone, side, at, is_late)) return 2 * (uint32_t)portals[0] + side;
   }
   for (uint32_t side = LEFT; side <= RIGHT; side++) {
-    if (is_turn(state, next, side, next->root)) return 2 * (uint32_t)portals[1] + side;
+    if (is_turn(state, next, side, at, is_late)) return 2 * (uint32_t)portals[1] + side;
   }
   return WM_UNKNOWN_TURNS;
+}
+
+/* The cost of crossing a segment link. */
+static double find_crossing_cost(const WmSearchState *state, const WmMeshTile *set, uint32_t polygon) {
+  const float unit = wm_filter_unit_cost(state->filter, set, polygon);
+  return (double)(set->segments[polygon].cost * unit) / (double)state->cones.ground_cost;
+}
+
+/* The root of a cone over a segment link before it was laid over: that of the cone before it, or an end of that one's portal. Their costs
+ * tell which. */
+static void find_root_before(const WmCone *before, double cost, float root[2]) {
+  const WmConePair rays = wm_cone_rays(before);
+  double least = fabs(cost - before->cost);
+  memcpy(root, before->root, sizeof before->root);
+  for (int side = LEFT; side <= RIGHT; side++) {
+    if (!wm_cone_has_end(before, side)) continue;
+    const double off = fabs(cost - before->cost - wm_cone_length(wm_cone_side(rays, side)));
+    if (!(off < least)) continue;
+    least = off;
+    root[0] = before->rays[side];
+    root[1] = before->rays[2 + side];
+  }
 }
 
 /* A corridor that is written from its end: the last elements of arrays [room]. */
@@ -55,14 +80,30 @@ typedef struct CorridorWriter {
   size_t room;
   size_t count, turn_count;
   bool has_turns; /* all corners are known */
+  bool is_late;   /* as WM_LATE_TURNS */
 } CorridorWriter;
 
-/* Adds the corner between two cones. */
-static void write_turn(const WmSearchState *state, CorridorWriter *writer, const WmCone *cone,
-                       const WmCone *next, const size_t portals[2]) {
-  const uint32_t turn = find_turn(state, cone, next, portals);
+/* Adds a corner. */
+static void write_turn(CorridorWriter *writer, uint32_t turn) {
   writer->has_turns &= turn != WM_UNKNOWN_TURNS && writer->turn_count < writer->room;
   if (writer->has_turns) writer->turns[writer->room - ++writer->turn_count] = turn;
+}
+
+/* Finds the corner before a cone that comes over a connection or a segment link, and adds the corners there.
+ * in         child: that cone, or the record of the link; over: the cone over the link, or NULL; behind: the number of the portal that it
+ *            comes through
+ * out        root: where the string comes from */
+static WM_COLD void write_crossing(const WmSearchState *state, CorridorWriter *writer, const WmCone *child,
+                                   const WmCone *over, size_t behind, float root[2]) {
+  writer->is_late = true;
+  if (over && over->kind == WM_CONE_CROSSED) {
+    const WmMeshTile *set = wm_mesh_tile(state->query->mesh, child->slot);
+    const WmCone *before = wm_cones_of(state) + child->parent;
+    find_root_before(before, over->cost - find_crossing_cost(state, set, child->polygon), root);
+    return;
+  }
+  write_turn(writer, 2 * (uint32_t)behind);
+  memcpy(root, (over ? over : child)->rays + 1, 2 * sizeof *root);
 }
 
 /* The tile of a slot; known: a tile, often that one. */
@@ -74,7 +115,7 @@ WM_INLINE const WmMeshTile *find_tile(const WmSearchState *state, uint32_t slot,
  * string crosses these.
  * returns    false: there is too little room */
 static bool write_corridor(const WmSearchState *state, uint32_t arrived, CorridorWriter *writer) {
-  const WmCone *cones = wm_cones_of(state), *child = cones + arrived;
+  const WmCone *cones = wm_cones_of(state), *child = cones + arrived, *over = NULL;
   uint32_t next = WM_NO_LINK, way[WM_PATCH_LIMIT];
   uint32_t left = child->polygon;
   size_t at = writer->room;
@@ -95,12 +136,18 @@ static bool write_corridor(const WmSearchState *state, uint32_t arrived, Corrido
         if (i > 1) next = find_joint(tile, way[i - 2], way[i - 1]);
       }
     }
-    if (child->root[0] != cone->root[0] || child->root[1] != cone->root[1])
-      write_turn(state, writer, cone, child, (const size_t[2]){at - 1, behind});
     next = cone->link;
     if (tile->segments) {
       writer->links[at] = child->ends[1];
       next = child->ends[0];
+      over = child;
+    } else {
+      float root[2] = {child->root[0], child->root[1]};
+      if (child->kind == WM_CONE_POINT) write_crossing(state, writer, child, over, behind, root);
+      over = NULL;
+      if (root[0] != cone->root[0] || root[1] != cone->root[1])
+        write_turn(writer,
+                   find_turn(state, cone, child, root, (const size_t[2]){at - 1, behind}, &writer->is_late));
     }
     tile = find_tile(state, parent->slot, tile);
     left = wm_cones_left_by(state, cone, parent, tile);
@@ -114,7 +161,8 @@ static bool write_corridor(const WmSearchState *state, uint32_t arrived, Corrido
 static void move_turns(const CorridorWriter *writer) {
   const uint32_t first = 2 * (uint32_t)(writer->room - writer->count);
   const uint32_t *turns = writer->turns + (writer->room - writer->turn_count);
-  writer->turns[-1] = writer->has_turns ? (uint32_t)writer->turn_count : WM_UNKNOWN_TURNS;
+  const uint32_t count = (uint32_t)writer->turn_count | (writer->is_late ? WM_LATE_TURNS : 0);
+  writer->turns[-1] = writer->has_turns ? count : WM_UNKNOWN_TURNS;
   for (size_t i = 0; i < writer->turn_count; i++) writer->turns[i] = turns[i] - first;
 }
 
@@ -143,8 +191,7 @@ static WM_COLD double find_link_cost(const WmSearchState *state, uint32_t arrive
     if (cone->polygon < tile->ground_count) continue;
     *has_links = true;
     if (tile->segments) {
-      const float unit = wm_filter_unit_cost(state->filter, tile, cone->polygon);
-      cost += (double)(tile->segments[cone->polygon].cost * unit) / (double)state->cones.ground_cost;
+      cost += find_crossing_cost(state, tile, cone->polygon);
     } else {
       const WmConeVector to = child->kind == WM_CONE_ARRIVED
                                   ? (WmConeVector){(double)state->end[0], (double)state->end[2]}
@@ -166,10 +213,13 @@ WmStatus wm_cones_write(const WmSearchState *state, uint32_t last, WmConeString 
   const size_t first = writer.room - writer.count;
   *string = (WmConeString){writer.polygons + first, writer.links + first, writer.count, false, 0};
   double length = wm_cones_of(state)[last].cost;
-  if (state->cones.has_connections) length -= find_link_cost(state, last, &string->has_links);
+  if (state->cones.has_connections) {
+    /* Of a string that only crosses links, rounding could leave nothing: its length would seem to be unknown. */
+    length = fmax(length - find_link_cost(state, last, &string->has_links), 1e-9);
+  }
   string->length = (float)length;
-  /* A line with a distance from walls is widened where the funnel turns; at a link of no length, no cone turns. */
-  if (state->task->options.wall_distance > 0 || string->has_links) writer.has_turns = false;
+  /* A line with a distance from walls is widened where the funnel turns. */
+  if (state->task->options.wall_distance > 0) writer.has_turns = false;
   move_turns(&writer);
   return WM_OK;
 }

@@ -43,10 +43,11 @@ static WmConeCrossing *crossings_of(const WmSearchState *state) {
 
 void wm_cones_cut(WmConeEntry *entry) {
   const WmConeCrossing *crossing = crossings_of(entry->state) + entry->cone->ends[1];
-  entry->is_cut = crossing->sides[0] && crossing->sides[1];
-  if (!entry->is_cut) return;
   const WmConeFrame *far = &crossing->frames[1];
   const double depth = dot(wm_cone_subtract(far->middle, entry->root.at), far->forward);
+  /* From a root just before the segment, ground at its one end can lie behind the ray to the other one. */
+  entry->is_cut = (crossing->sides[0] && crossing->sides[1]) || fabs(depth) <= crossing->slack;
+  if (!entry->is_cut) return;
   entry->front = depth > 0 ? far->forward : (WmConeVector){-far->forward.x, -far->forward.z};
   entry->depth = fabs(depth);
   entry->slack = crossing->slack;
@@ -183,24 +184,24 @@ static bool push_crossed(Passage *passage, const WmConeRoot *root, const WmConeV
 }
 
 /* Adds the cone that stands at a point of the far segment.
- * in         t: where, from the left end of the open part, 0, to the right one, 1 */
-static void push_landing(Passage *passage, const float at[3], float t, double cost) {
+ * in         t: where, from the left end of the open part, 0, to the right one, 1; from: the corner before it */
+static void push_landing(Passage *passage, const float at[3], float t, double cost, WmConeVector from) {
   WmConeExit exit = passage->exit;
   exit.ends[0] = wm_fold_link(passage->crossing->segment, WM_FOLD_AT_POINT);
   memcpy(&exit.ends[1], &t, sizeof t);
   if (!record_link(passage)) return;
   float on_ground[3];
   wm_cone_landing(passage->entry->state->query, exit.slot, exit.polygon, at, on_ground);
-  wm_cones_push_point(passage->entry, passage->record, on_ground, cost, &exit, WM_CONE_POINT);
+  wm_cones_push_point(passage->entry, passage->record, on_ground, cost, from, &exit, WM_CONE_POINT);
 }
 
 /* Adds the cone that stands between the ends of the far segment. */
-static void push_landing_within(Passage *passage, double t, double cost) {
+static void push_landing_within(Passage *passage, double t, double cost, WmConeVector from) {
   float at[3];
   wm_interpolate(passage->crossing->far, passage->crossing->far + 3, (float)t, at);
   WmCorners *corners = &passage->entry->state->query->corners;
   const uint32_t count = corners->count;
-  push_landing(passage, at, (float)t, cost + passage->cost);
+  push_landing(passage, at, (float)t, cost + passage->cost, from);
   corners->root_count += corners->count > count;
 }
 
@@ -219,7 +220,7 @@ static void push_end(Passage *passage, int end) {
   const double cost =
       wm_cones_measure_to(passage->entry, crossing->before + 3 * (ptrdiff_t)end, &from) + passage->cost;
   if (cost < find_known(passage, end))
-    push_landing(passage, crossing->far + 3 * (ptrdiff_t)end, (float)end, cost);
+    push_landing(passage, crossing->far + 3 * (ptrdiff_t)end, (float)end, cost, from);
   passage->known[end] = find_known(passage, end);
 }
 
@@ -236,7 +237,7 @@ static void push_part(Passage *passage, const WmConeRoot *root, const Part *part
         wm_cone_subtract(interpolate(passage->crossing->near, 1), interpolate(passage->crossing->near, 0));
     const double t =
         dot(wm_cone_subtract(root->at, interpolate(passage->crossing->near, 0)), along) / dot(along, along);
-    if (t >= part->from && t <= part->to) push_landing_within(passage, t, root->cost);
+    if (t >= part->from && t <= part->to) push_landing_within(passage, t, root->cost, root->at);
     return;
   }
   const WmConeVector ends[2] = {interpolate(passage->crossing->far, part->from),
@@ -262,9 +263,22 @@ static void cut(Passage *passage, Part *seen, WmConeVector left, WmConeVector ri
   const double t = at_left / (at_left - at_right); /* NaN if the segments are on one line */
   if (t > seen->from && t < seen->to) {
     const WmConeVector at = wm_cone_subtract(interpolate(passage->crossing->near, t), entry->root.at);
-    push_landing_within(passage, t, entry->root.cost + wm_cone_length(at));
+    push_landing_within(passage, t, entry->root.cost + wm_cone_length(at), entry->root.at);
   }
   limit(seen, at_left, at_right);
+}
+
+/* True if a part that the entry's root sees lies before the portal: where a link ends a little beside ground, rays that are nearly on one
+ * line with the portal can lead there. */
+static bool is_before_portal(const Passage *passage, const Part *part) {
+  const WmConeEntry *entry = passage->entry;
+  const double slack = 2 * passage->crossing->slack;
+  if (entry->sees_all) return false;
+  for (int end = 0; end < 2; end++) {
+    const WmConeVector at = interpolate(passage->crossing->near, end ? part->to : part->from);
+    if (!wm_cones_is_before(entry, wm_cone_subtract(at, entry->root.at), slack)) return false;
+  }
+  return true;
 }
 
 /* Adds the cones of the part that the entry's root sees, and of those that the string reaches by turning. */
@@ -284,7 +298,7 @@ static void push_parts(Passage *passage) {
       push_part(passage, &entry->ends[side], &beside);
   }
   if (entry->is_cut) cut(passage, &seen, left, right);
-  if (!is_empty(passage, &seen)) push_part(passage, &entry->root, &seen);
+  if (!is_empty(passage, &seen) && !is_before_portal(passage, &seen)) push_part(passage, &entry->root, &seen);
 }
 
 /* ---- Crossings ---------------------------------------------------------------------------------------- */

@@ -41,6 +41,7 @@ enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
   FIRST_CONES = 1024,     /* expanded before the ordinary search: few searches that arrive need more */
+  MADE_FIRST = 16384,      /* which make about as many cones where there are links */
   CONES_PER_POLYGON = 64, /* no level has as many; in hostile meshes cones can go round for ever */
   CONES_WITH_CHEAP_LINKS = 512
 };
@@ -128,13 +129,11 @@ WM_INLINE bool leads_past(WmConeVector root, double area, WmConeVector ray, WmCo
                                 (wm_cone_sum(ray) + wm_cone_sum(to));
 }
 
-/* The length of the shortest line from the root through the cone's portal to the end.
- * in         rays, ends: those of the cone, and of its portal, from the root */
-WM_INLINE double measure_rest(const WmSearchState *state, const WmCone *cone, WmConePair rays,
-                              WmConePair ends) {
+/* The length of the shortest line from the root through the cone's portal to a point.
+ * in         to: the point, from the root; rays, ends: those of the cone, and of its portal, from the root */
+WM_INLINE double measure_rest(WmConeVector to, const WmCone *cone, WmConePair rays, WmConePair ends) {
   const WmConeVector root = wm_cone_root(cone), right = wm_cone_side(ends, RIGHT);
   const WmConeVector across = wm_cone_subtract(wm_cone_side(ends, LEFT), right);
-  WmConeVector to = wm_cone_subtract(state->cones.end, root);
   const double behind = wm_cone_cross(across, wm_cone_subtract(to, right));
   if (behind > 0) { /* on the root's side: mirrored at the portal */
     const double factor = 2 * behind / (across.x * across.x + across.z * across.z);
@@ -164,7 +163,8 @@ static double distance_to(WmConeVector from, WmConeVector to) {
 WM_INLINE double bound_rest(const WmSearchState *state, const WmCone *cone, const float portal[4]) {
   const WmConePair rays = wm_cone_rays(cone);
   const WmConePair ends = cone->has == 3 ? rays : wm_cone_pair(wm_cone_root(cone), portal);
-  const double rest = measure_rest(state, cone, rays, ends), scale = state->cones.scale;
+  const WmConeVector to = wm_cone_subtract(state->cones.end, wm_cone_root(cone));
+  const double rest = measure_rest(to, cone, rays, ends), scale = state->cones.scale;
   if (scale >= 1) return rest;
   const double before = distance_to(find_end(cone, LEFT, rays, ends), find_end(cone, RIGHT, rays, ends));
   return scale * rest + (1 - scale) * (before < rest ? before : rest);
@@ -650,6 +650,14 @@ double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *
   return root->cost + wm_cone_length(wm_cone_direct(root->at, to));
 }
 
+bool wm_cones_is_before(const WmConeEntry *entry, WmConeVector to, double slack) {
+  const WmCone *cone = entry->cone;
+  const WmConePair ends = cone->kind == WM_CONE_CROSSED
+                              ? entry->rays
+                              : wm_cone_pair(entry->root.at, stored_link(entry->state, cone)->exit.portal);
+  return measure_rest(to, cone, entry->rays, ends) > wm_cone_length(to) + slack;
+}
+
 /* ---- Connections -------------------------------------------------------------------------------------- */
 
 void wm_cones_push(WmConeEntry *entry, const float portal[4]) {
@@ -661,7 +669,7 @@ void wm_cones_push(WmConeEntry *entry, const float portal[4]) {
 }
 
 void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3], double cost,
-                         const WmConeExit *exit, WmConeKind kind) {
+                         WmConeVector from, const WmConeExit *exit, WmConeKind kind) {
   if (entry->status || !(cost < (double)INFINITY)) return;
   WmSearchState *state = entry->state;
   state->cones.has_connections |= kind == WM_CONE_POINT;
@@ -676,7 +684,7 @@ void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3],
   if (!cone) return;
   *cone = (WmCone){.cost = cost,
                    .root = {at[0], at[2]},
-                   .rays = {at[1]},
+                   .rays = {at[1], (float)from.x, (float)from.z},
                    .corner = corner,
                    .ends = {exit->ends[LEFT], exit->ends[RIGHT]},
                    .slot = exit->slot,
@@ -895,8 +903,10 @@ static WM_NOINLINE bool is_outrun(const WmConeEntry *entry) {
 
 /* True if a cone's root is a corner just beside an end of its portal, as where a segment link ends there. A cone over the link that passes
  * that end by rounding seems to reach all of the portal, but can't turn at the corner. */
-WM_INLINE bool hides_corner(const WmConeEntry *entry) {
-  return entry->is_blunt && entry->root.corner != WM_NO_CORNER;
+WM_INLINE bool hides_corner(const WmConeEntry *entry, WmDouble2 lengths) {
+  const double slack = entry->state->cones.slack;
+  return entry->root.corner != WM_NO_CORNER &&
+         (entry->is_blunt || lengths[LEFT] <= slack || lengths[RIGHT] <= slack);
 }
 
 /* Prepares a cone that was taken.
@@ -943,7 +953,7 @@ WM_INLINE bool enter(WmSearchState *state, uint32_t number, WmConeEntry *entry) 
   if (has_crossed) {
     if (is_outrun(entry)) return false;
     wm_cones_cut(entry);
-  } else if (state->cones.has_connections && cone->kind == WM_CONE_PORTAL && !hides_corner(entry) &&
+  } else if (state->cones.has_connections && cone->kind == WM_CONE_PORTAL && !hides_corner(entry, lengths) &&
              !list_cone(entry)) {
     return false;
   }
@@ -961,8 +971,8 @@ static void arrive(WmConeEntry *entry) {
   const double cost = is_connection(entry->tile, cone->polygon)
                           ? measure_connection(entry, state->end)
                           : wm_cones_measure_to(entry, state->end, &from);
-  wm_cones_push_point(entry, entry->number, (const float[3]){(float)from.x, 0, (float)from.z}, cost, &exit,
-                      WM_CONE_ARRIVED);
+  wm_cones_push_point(entry, entry->number, (const float[3]){(float)from.x, 0, (float)from.z}, cost, from,
+                      &exit, WM_CONE_ARRIVED);
 }
 
 /* True if a string may pass a ground polygon that the cone's polygon leads to, or ends there. */
@@ -1029,12 +1039,12 @@ static WM_NOINLINE void follow(WmConeEntry *entry, uint32_t number) {
   if (target->segments) {
     wm_cones_cross(entry, number);
   } else if (is_connection(tile, entry->cone->polygon)) {
-    wm_cones_push_point(entry, entry->number, portal, measure_connection(entry, portal), &exit,
-                        WM_CONE_POINT);
+    wm_cones_push_point(entry, entry->number, portal, measure_connection(entry, portal), entry->root.at,
+                        &exit, WM_CONE_POINT);
   } else if (is_connection(target, polygon)) {
     WmConeVector from;
-    wm_cones_push_point(entry, entry->number, portal, wm_cones_measure_to(entry, portal, &from), &exit,
-                        WM_CONE_POINT);
+    const double cost = wm_cones_measure_to(entry, portal, &from);
+    wm_cones_push_point(entry, entry->number, portal, cost, from, &exit, WM_CONE_POINT);
   } else if (target == tile ? is_open(entry, polygon) : is_open_there(state, target, polygon)) {
     follow_to_ground(entry, number);
   }
@@ -1421,8 +1431,11 @@ WmStatus wm_search_start_cones(WmSearchState *state) {
   if (!status) status = wm_search_keep(state);
   if (status) return status;
   WmConeSearch *search = &state->cones;
-  const uint64_t per_polygon = has_cheap_links(state) ? CONES_WITH_CHEAP_LINKS : CONES_PER_POLYGON;
-  const uint64_t limit = search->count + per_polygon * (uint64_t)state->touched;
+  const bool is_cheap = has_cheap_links(state);
+  const uint64_t per_polygon = is_cheap ? CONES_WITH_CHEAP_LINKS : CONES_PER_POLYGON;
+  /* In slices, and from closed ground, the ordinary search comes first. */
+  const uint64_t first = search->count == 1 && search->is_even && !is_cheap ? MADE_FIRST : search->count;
+  const uint64_t limit = first + per_polygon * (uint64_t)state->touched;
   search->most = (double)state->former.cost / (double)search->ground_cost * (1 + SLACK);
   search->limit = (uint32_t)(limit < NO_CONE ? limit : NO_CONE);
   if (state->max_nodes < search->limit) search->limit = (uint32_t)state->max_nodes;

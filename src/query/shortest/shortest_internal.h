@@ -54,8 +54,8 @@ typedef enum WmConeKind {
 typedef struct WmCone {
   double cost; /* from the start to the root */
   float root[2];
-  float rays
-      [4]; /* a point on the left and on the right ray: x of both, z of both. POINT: the first number is y of the root */
+  /* A point on the left and on the right ray: x of both, z of both. POINT: y of the root, then x and z of the corner before it. */
+  float rays[4];
   /* Corners at the ends of the portal, left and right; WM_NO_CORNER: to be looked up. Of a cone over a segment link: the first
    * is the way over it, as in WM_QUERY_LINKS, and the second of a POINT where, as there. */
   uint32_t ends[2];
@@ -166,7 +166,8 @@ typedef struct WmConeEntry {
   uint32_t lone, pending;
   bool has_opened;
   bool sees_all; /* the root lies in the polygon, or on its outline */
-  /* The polygon goes on behind the segment link's segment over which the cone enters it: there the cone isn't. */
+  /* The polygon goes on behind the segment link's segment over which the cone enters it, or the root lies just before that: behind it, the cone
+   * isn't. */
   bool is_cut;
   /* Its rays surely have two directions, but an end lies so near to the root that it seems to be on both rays. */
   bool is_blunt;
@@ -203,14 +204,20 @@ void wm_cones_push(WmConeEntry *entry, const float portal[4]);
 void wm_cones_part(WmConeEntry *entry);
 
 /* Opens a cone that stands at a point, or has arrived, unless a shorter way leads to it.
- * in         at: the point; of ARRIVED, the last corner of the string; cost: INFINITY: none; parent: the cone it comes from */
+ * in         at: the point; of ARRIVED, the last corner of the string; cost: INFINITY: none; from: the corner before it; parent: the cone
+ *            it comes from */
 void wm_cones_push_point(WmConeEntry *entry, uint32_t parent, const float at[3], double cost,
-                         const WmConeExit *exit, WmConeKind kind);
+                         WmConeVector from, const WmConeExit *exit, WmConeKind kind);
 
 /* The cost of the shortest line from the start through the cone to a point of the polygon; INFINITY if it would have
  * to turn where it can't.
  * out        *from: the last corner of the line */
 double wm_cones_measure_to(WmConeEntry *entry, const float to[3], WmConeVector *from);
+
+/* True if a point between the rays lies before the cone's portal: the shortest line that leads there through it is longer than the straight
+ * one.
+ * in         to: the point, from the root; slack: by more than this */
+bool wm_cones_is_before(const WmConeEntry *entry, WmConeVector to, double slack);
 
 /* True if the string can turn at an end of the cone's portal, and no shorter way leads there. */
 bool wm_cones_turn_at(WmConeEntry *entry, int side);
