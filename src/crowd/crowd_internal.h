@@ -472,6 +472,10 @@ void wm_agent_corridor_clear(WmCrowd *crowd, WmAgentCorridor *corridor);
 void wm_agent_corridor_drop(WmCrowd *crowd, WmAgentCorridor *corridor, uint32_t count);
 WmStatus wm_agent_corridor_prepend(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
                                    WmRef polygon, const float portal[6]);
+/* Replaces the first `dropped` polygons, fewer than all, by others, each linked to the next, and the last to the rest.
+ * returns    WM_ERROR_OUT_OF_MEMORY: the corridor is empty */
+WmStatus wm_agent_corridor_replace(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
+                                   uint32_t dropped, const WmRef *polygons, size_t count);
 WmStatus wm_agent_corridor_append(WmCrowd *crowd, WmAgentCorridor *corridor, WmRef polygon,
                                   bool is_connection, const float portal[4]);
 /* A cursor addresses one polygon of a corridor; the last polygon has no next one. */

@@ -56,6 +56,18 @@ test('crowd: an agent walks to its target and says so', () => {
   navMesh.free();
 });
 
+test('crowd: an agent that keeps a distance from walls does not pace to and fro beside the end of an area', () => {
+  const volumes = [{ kind: 'box', min: [5, -1, 9], max: [10.5, 2, 10], area: 1 }];
+  const { navMesh } = walkmesh.bake({ ...makeGround(12), volumes }, { cellSize: 0.3, agentRadius: 0.3 });
+  const crowd = navMesh.createCrowd();
+  crowd.setFilter(1, { areaCosts: { 1: 4 } });
+  const agent = crowd.addAgent([3.1, 0, 6.1], { radius: 0.3, maxSpeed: 4, filter: 1, wallDistance: 2 });
+  crowd.setTarget(agent, [9.3, 0, 11.1]);
+  run(crowd, 6);
+  assert.equal(crowd.state(agent), 'arrived');
+  navMesh.free();
+});
+
 test('crowd: on a mesh that obstacles have changed, and on the same mesh from its file, the hash is the same at every step', () => {
   const { navMesh, dynamic } = walkmesh.bakeDynamic(makeGround(40), { tileSize: 32 });
   const wall = (x, from, to) => dynamic.addObstacle({ kind: 'box', min: [x, -1, from], max: [x + 1, 2, to] });

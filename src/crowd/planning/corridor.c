@@ -151,3 +151,18 @@ WmStatus wm_agent_corridor_prepend(WmCrowd *crowd, WmAgentCorridor *corridor, co
   for (int i = 0; i < 4; i++) block->portals[corridor->head][i] = portal[3 * (i / 2) + 2 * (i % 2)];
   return WM_OK;
 }
+
+WmStatus wm_agent_corridor_replace(WmCrowd *crowd, WmAgentCorridor *corridor, const WmMesh *mesh,
+                                   uint32_t dropped, const WmRef *polygons, size_t count) {
+  wm_agent_corridor_drop(crowd, corridor, dropped);
+  WmRef next = wm_agent_corridor_polygon(crowd, wm_agent_corridor_begin(corridor));
+  for (size_t k = count; k-- > 0; next = polygons[k]) {
+    const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygons[k]);
+    const float *portal = wm_query_find_portal(tile, wm_ref_polygon(polygons[k]), next);
+    const WmStatus status = wm_agent_corridor_prepend(crowd, corridor, mesh, polygons[k], portal);
+    if (!status) continue;
+    wm_agent_corridor_clear(crowd, corridor);
+    return status;
+  }
+  return WM_OK;
+}

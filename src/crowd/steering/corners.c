@@ -15,6 +15,7 @@
 #include "mesh/locate.h"
 #include "query/room/room.h"
 #include "query/search/funnel.h"
+#include "query/search/straighten.h"
 
 /* Corners nearer than this to the point where the string begins, or to the corner before, are ignored. */
 #define PASSED_SQUARED (1e-4f * 1e-4f)
@@ -423,6 +424,42 @@ static float find_horizon(const WmAgentRecord *record) {
   return horizon > least ? horizon : least;
 }
 
+static bool is_linked(const WmMesh *mesh, WmRef from, WmRef to) {
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, from);
+  return tile && wm_query_find_portal(tile, wm_ref_polygon(from), to);
+}
+
+/* Makes the corridor begin with the polygons that a line crosses, up to the last one that both share. A line may pass the ends of
+ * portals that aren't on walls on the other side than the corridor does: the string through that corridor would lead back around
+ * them. Without memory, the corridor is requested again.
+ * in         end: the polygon that the line enters at its end */
+static void follow_line(WmCrowd *crowd, WmAgentRecord *record, const WmRoomLine *line, WmRef end) {
+  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
+  const WmRef *polygons = line->polygons;
+  const bool reaches_end = !line->is_cut && is_linked(mesh, polygons[line->polygon_count - 1], end);
+  uint32_t dropped = 0;
+  size_t count = 0;
+  bool is_same = true;
+  for (WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor);
+       !wm_agent_corridor_is_connection(crowd, cursor); cursor = wm_agent_corridor_next(crowd, cursor)) {
+    const WmRef polygon = wm_agent_corridor_polygon(crowd, cursor);
+    for (size_t j = count; j < line->polygon_count + reaches_end; j++) {
+      if (polygon != (j < line->polygon_count ? polygons[j] : end)) continue;
+      is_same = is_same && j == cursor.index && j <= count + 1;
+      dropped = cursor.index;
+      count = j;
+    }
+    if (cursor.index + 1 == record->corridor.count || cursor.index == WM_CROWD_SHORTCUT_REPLACED) break;
+  }
+  if (is_same) return;
+  for (size_t k = 1; k <= count && k < line->polygon_count; k++) {
+    if (!is_linked(mesh, polygons[k - 1], polygons[k])) return; /* it has legs of the plain string */
+  }
+  if (wm_agent_corridor_replace(crowd, &record->corridor, mesh, dropped, polygons, count) &&
+      !record->needs_plan)
+    wm_crowd_request_later(record);
+}
+
 /* Moves the string off the walls. It stays if memory runs out, or a tile of the corridor was removed: a new corridor comes. */
 static void keep_distance(WmCrowd *crowd, size_t index) {
   WmAgentRecord *record = &crowd->records[index];
@@ -453,6 +490,7 @@ static void keep_distance(WmCrowd *crowd, size_t index) {
   if (status || line.point_count < 2) return;
   if (line.is_cut) record->certain_length = horizon;
   copy_line(record, &line);
+  follow_line(crowd, record, &line, polygons[task.point_count - 1]);
 }
 
 void wm_crowd_find_corners(WmCrowd *crowd, size_t index) {

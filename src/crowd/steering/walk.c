@@ -59,22 +59,6 @@ static WmStatus mend(WmCrowd *crowd, WmAgentRecord *record, const WmRef *visited
   return WM_OK;
 }
 
-/* Prepends a way of `count` polygons, the last of which is the corridor's first one, and isn't read.
- * returns    WM_ERROR_OUT_OF_MEMORY: a part of it was prepended */
-static WmStatus prepend_way(WmCrowd *crowd, WmAgentRecord *record, const WmRef *way, size_t count,
-                            WmRef first) {
-  const WmMesh *mesh = wm_agent_mesh(crowd, record)->mesh;
-  WmStatus status = WM_OK;
-  WmRef next = first;
-  for (size_t k = count - 1; k-- > 0 && !status;) {
-    const WmMeshTile *tile = wm_mesh_tile_of(mesh, way[k]);
-    const float *portal = wm_query_find_portal(tile, wm_ref_polygon(way[k]), next);
-    status = wm_agent_corridor_prepend(crowd, &record->corridor, mesh, way[k], portal);
-    next = way[k];
-  }
-  return status;
-}
-
 /* Prepends the straight way from the agent to a point of its corridor's first polygon, if nothing is between. A search may find another
  * one: it measures from edge to edge by their midpoints, so that climbing back to where the agent came from can seem shorter.
  * out        *found: false: there is none */
@@ -95,7 +79,8 @@ static WmStatus go_straight(WmCrowd *crowd, size_t index, WmRef first, const flo
     *found = wm_query_find_portal(tile, wm_ref_polygon(ray.polygon), first) != NULL;
     count++;
   }
-  return *found ? prepend_way(crowd, record, way->items, count, first) : WM_OK;
+  if (!*found) return WM_OK;
+  return wm_agent_corridor_replace(crowd, &record->corridor, ray.mesh, 0, way->items, count - 1);
 }
 
 /* Finds the way from the agent to the beginning of its corridor, which is near.
@@ -119,7 +104,8 @@ static WmStatus find_way(WmCrowd *crowd, size_t index, const float *towards, boo
   WmCorridor way;
   status = wm_query_find_corridor(on->query, record->polygon, position, first, end, &options, &way);
   *found = !status && way.state == WM_PATH_COMPLETE;
-  return *found ? prepend_way(crowd, record, way.polygons, way.polygon_count, first) : status;
+  if (!*found) return status;
+  return wm_agent_corridor_replace(crowd, &record->corridor, on->mesh, 0, way.polygons, way.polygon_count - 1);
 }
 
 WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index, const float *towards) {
