@@ -97,8 +97,8 @@ test('exports: memory starts at 2 MB or less', async () => {
  * of rasterize_stretches.c, with which walkmesh-core-scalar.wasm is 500 bytes apart.
  */
 const LIMITS = {
-  'walkmesh.wasm': 313_600, 'walkmesh-scalar.wasm': 350_900, 'walkmesh-game.wasm': 168_700, 'walkmesh-game-scalar.wasm': 177_100,
-  'walkmesh-core.wasm': 82_800, 'walkmesh-core-scalar.wasm': 107_000,
+  'walkmesh.wasm': 316_000, 'walkmesh-scalar.wasm': 353_500, 'walkmesh-game.wasm': 171_700, 'walkmesh-game-scalar.wasm': 180_600,
+  'walkmesh-core.wasm': 82_800, 'walkmesh-core-scalar.wasm': 107_500,
 };
 
 test('exports: the modules are small enough to send', (context) => {

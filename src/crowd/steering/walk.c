@@ -105,7 +105,8 @@ static WmStatus find_way(WmCrowd *crowd, size_t index, const float *towards, boo
   status = wm_query_find_corridor(on->query, record->polygon, position, first, end, &options, &way);
   *found = !status && way.state == WM_PATH_COMPLETE;
   if (!*found) return status;
-  return wm_agent_corridor_replace(crowd, &record->corridor, on->mesh, 0, way.polygons, way.polygon_count - 1);
+  return wm_agent_corridor_replace(crowd, &record->corridor, on->mesh, 0, way.polygons,
+                                   way.polygon_count - 1);
 }
 
 WmStatus wm_crowd_join_corridor(WmCrowd *crowd, size_t index, const float *towards) {
@@ -217,12 +218,37 @@ static WmStatus slide(WmCrowd *crowd, size_t index, const float to[3], bool is_w
   return arrive(crowd, index, move.point, move.polygons, move.polygon_count);
 }
 
+/* An agent at its next crossing enters the polygon behind it, if it goes on in there: along an edge between both it could stay in the
+ * former one, and would have to come back to the crossing. */
+static void pass_crossings(WmCrowd *crowd, size_t index, const float to[3]) {
+  WmAgentRecord *record = &crowd->records[index];
+  const float *position = crowd->positions + 3 * index;
+  while (record->corridor.count > 1) {
+    const WmCorridorCursor cursor = wm_agent_corridor_begin(&record->corridor),
+                           next = wm_agent_corridor_next(crowd, cursor);
+    const float *portal = wm_agent_corridor_portal(crowd, cursor);
+    const float away_x = portal[0] - position[0], away_z = portal[1] - position[2];
+    if (!wm_agent_portal_is_crossing(portal) || wm_agent_corridor_is_connection(crowd, next) ||
+        !(away_x * away_x + away_z * away_z <= WM_CROWD_TOUCHING * WM_CROWD_TOUCHING))
+      return;
+    const WmRef polygon = wm_agent_corridor_polygon(crowd, next);
+    const WmMeshTile *tile = wm_mesh_tile_of(wm_agent_mesh(crowd, record)->mesh, polygon);
+    if (!tile) return;
+    float on[3];
+    wm_tile_closest_point(tile, wm_ref_polygon(polygon), to, true, on);
+    if (!(wm_squared_distance_on_plane(on, to) <= WM_CROWD_TOUCHING * WM_CROWD_TOUCHING)) return;
+    record->polygon = polygon;
+    wm_agent_corridor_drop(crowd, &record->corridor, 1);
+  }
+}
+
 static WmStatus walk(WmCrowd *crowd, size_t index, float x, float z, bool is_within_reach) {
   const WmAgentRecord *record = &crowd->records[index];
   WmCrowdMesh *on = wm_agent_mesh(crowd, record);
   float *position = crowd->positions + 3 * index;
   if (x == position[0] && z == position[2]) return WM_OK;
   const float to[3] = {x, position[1], z};
+  if (wm_agent_seeks_cheapest(record)) pass_crossings(crowd, index, to);
   const WmMeshTile *tile = wm_mesh_tile(on->mesh, wm_ref_slot(record->polygon));
   const uint32_t polygon = wm_ref_polygon(record->polygon);
   if (wm_tile_contains(tile, polygon, to)) {
