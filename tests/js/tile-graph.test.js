@@ -279,6 +279,33 @@ test('tile graph: a closed yard beside the end, in a tile that is not loaded, do
   navMesh.free();
 });
 
+test('tile graph: ferries and jumps across a river stay known when their tiles are unloaded, and so does whether they are open', () => {
+  const banks = [[0, 18], [22, 40]].flatMap(([a, b]) => [a, 0, 0, a, 0, 24, b, 0, 24, b, 0, 0]);
+  for (const kind of ['ferry', 'jump']) {
+    const { navMesh } = walkmesh.bake({ positions: banks, indices: [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7] }, { cellSize: 0.25, tileSize: 32, agentRadius: 0.4 });
+    const graph = navMesh.createTileGraph({ keepRemoved: true }), [start, end] = [[2, 0, 12], [38, 0, 12]];
+    const ask = () => graph.findPath(start, end).status;
+    assert.equal(ask(), 'unreachable');
+    // Above the ground, and off it on x: the ends move onto the mesh while it is there.
+    const link = kind === 'ferry' ? navMesh.addConnection({ start: [18.3, 0.6, 12.1], end: [21.7, 0.6, 12.1], radius: 2 })
+      : navMesh.addSegmentLink({ kind: 'jump', start: [17.2, 0, 12], end: [22.8, 0, 12], width: 3, peak: 1 });
+    assert.equal(ask(), 'complete', kind);
+    const tiles = navMesh.tiles().filter(({ x }) => x === 2), bytes = tiles.map(({ ref }) => navMesh.tileBytes(ref));
+    for (const { ref } of tiles) {
+      navMesh.removeTile(ref);
+      assert.equal(ask(), 'complete', `${kind}, without some of its tiles`);
+    }
+    const enable = (/** @type {boolean} */ isOn) => (kind === 'ferry' ? navMesh.setConnectionEnabled(link, isOn) : navMesh.setSegmentLinkEnabled(link, isOn));
+    enable(false);
+    assert.equal(ask(), 'unreachable', `the ${kind} is off`);
+    enable(true);
+    assert.equal(ask(), 'complete');
+    for (const tile of bytes) navMesh.addTile(tile);
+    assert.equal(ask(), 'complete', 'loaded again');
+    navMesh.free();
+  }
+});
+
 test('tile graph: a freed graph does not refer to its mesh, which may be collected', () => {
   const navMesh = bakeCity(), graph = navMesh.createTileGraph();
   assert.equal(graph.mesh, navMesh);

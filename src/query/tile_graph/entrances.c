@@ -175,23 +175,23 @@ static WmStatus choose_all(WmTileGraph *graph, const Crossings *crossings, const
 
 /* ---- A tile that isn't loaded ------------------------------------------------------------------------- */
 
-/* True if a point is on a polygon, or at an end of an off-mesh connection.
+/* True if a point is on a polygon, or at an end of an off-mesh connection: an end that no ground is linked to is where it was given, which
+ * can be as far from the point as its radius. Links made at run time have tiles of their own, which are others once their links change.
  * in         passing: only if the polygon passes the filter */
 static bool is_on(const WmTileGraph *graph, const WmMeshTile *tile, uint32_t polygon, const float point[3],
                   bool passing) {
   if (polygon >= tile->polygon_count || (passing && !passes(graph, tile, polygon))) return false;
-  float closest[3];
+  if (tile->ground_count == 0) return true;
   if (polygon < tile->ground_count) {
+    float closest[3];
     wm_tile_closest_point(tile, polygon, point, true, closest);
     return wm_squared_distance_on_plane(point, closest) <= TOUCH * TOUCH &&
            fabsf(point[1] - closest[1]) <= tile->agent_max_climb;
   }
-  if (tile->segments) {
-    wm_tile_closest_point(tile, polygon, point, true, closest);
-    return wm_distance(point, closest) <= TOUCH;
-  }
-  const float *ends = tile->connection_ends + 6 * (size_t)(polygon - tile->ground_count);
-  return wm_distance(point, ends) <= TOUCH || wm_distance(point, ends + 3) <= TOUCH;
+  const WmTileConnection *connection = tile->connections + (polygon - tile->ground_count);
+  const float reach = connection->radius + TOUCH;
+  return wm_squared_distance_on_plane(point, connection->start) <= reach * reach ||
+         wm_squared_distance_on_plane(point, connection->end) <= reach * reach;
 }
 
 /* Finds the polygon of an entrance whose other tile isn't loaded: the former one, or the one of the ground that is there now; one that passes

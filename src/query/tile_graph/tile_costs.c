@@ -146,25 +146,31 @@ static void run(Search *search, const WmNearest *start) {
 /* Costs that overflow are this: they are finite, because there is a way. */
 #define MOST_COST 1e30f
 
-/* The interval around a position of a link's segment where agents can enter it (or leave it): ties that touch are one.
+/* The interval around a position of a link's segment where agents can enter it (or leave it): ties that touch are one. Where no ground is tied,
+ * its tile isn't loaded: all of the segment counts as open.
  * returns    false: there is none */
 static bool find_open(const WmMeshTile *set, uint32_t number, uint32_t end, bool is_exit, float across,
                       float open[2]) {
   open[0] = open[1] = across;
-  bool found = false;
+  bool found = false, is_known = false;
   for (bool grows = true; grows;) {
     grows = false;
     for (uint32_t i = set->tie_first[number]; i < set->tie_first[number + 1]; i++) {
       const WmLinkTie *tie = &set->ties[i];
-      if (tie->end != end || !(is_exit ? tie->is_exit : tie->is_entry)) continue;
-      if (tie->low > open[1] + WM_LINK_OVERLAP || tie->high < open[0] - WM_LINK_OVERLAP) continue;
+      if (tie->end != end || tie->low > open[1] + WM_LINK_OVERLAP || tie->high < open[0] - WM_LINK_OVERLAP)
+        continue;
+      is_known = true;
+      if (!(is_exit ? tie->is_exit : tie->is_entry)) continue;
       found = true;
       grows |= tie->low < open[0] || tie->high > open[1];
       open[0] = fminf(open[0], tie->low);
       open[1] = fmaxf(open[1], tie->high);
     }
   }
-  return found;
+  if (is_known) return found;
+  open[0] = 0;
+  open[1] = 1;
+  return true;
 }
 
 /* True if a way onto a segment link at one position of its segment `entry` can lead off it at one of the other segment. */
