@@ -201,6 +201,7 @@ export class CrowdBase extends HandleOwner {
    * @param {number} number 0 to 255 @param {Filter | FilterOptions} filter
    */
   setFilter(number, filter) {
+    addressOf(this, CROWD);
     const former = this.filters.get(number);
     this.filters.delete(number); // it may be freed already
     try {
