@@ -147,8 +147,8 @@ void wm_crowd_options(const WmCrowd *crowd, WmCrowdOptions *options);
 WmStatus wm_crowd_add_mesh(WmCrowd *crowd, const WmMesh *mesh, uint32_t *type);
 
 /* Sets filter `number`, which the parameters of agents select; all are the default filter at first. Agents
- * with it request new corridors. The filter is copied, its WmCosts are not: if they change, set the filter
- * again.
+ * with it request new corridors, unless it is the same as before. The filter is copied, its WmCosts are not:
+ * if they change, set the filter again.
  * in         number: 0 to 255 */
 WmStatus wm_crowd_set_filter(WmCrowd *crowd, uint32_t number, const WmFilter *filter);
 

@@ -66,8 +66,8 @@ typedef struct WmGate {
   uint32_t entry_slot; /* and the tile of that */
   uint32_t first, count; /* spots */
   Border border;
-  float
-      toll; /* counts where a way enters dearer ground: of ways that cost as much, those that pass its corners lose */
+  /* Counts where a way enters dearer ground: of ways that cost the same, those past the corners of dear ground lose. */
+  float toll;
   /* The gates that ways through this one lead to, in WM_QUERY_NEXT_GATES; NO_LIST: not listed, as no spot was expanded yet, or some of
    * them are segment links. */
   uint32_t next_first, next_count;
@@ -79,7 +79,7 @@ typedef struct WmGate {
 #define TOLL 1e-3f
 
 /* Portals have borders where ground on one side costs less than this times that on the other. */
-#define MARKED 0.4f
+#define BORDER_RATIO 0.4f
 
 _Static_assert(sizeof(WmSpot) == WM_SPOT_BYTES && sizeof(WmGate) == WM_GATE_BYTES, "query.c knows them");
 
@@ -162,7 +162,7 @@ static uint32_t add_gate(WmSearchState *state, const WmGate *key, const Portal *
   *gate = *key;
   gate->first = search->spot_count;
   gate->count = count;
-  gate->border = count > 1 && fminf(before, after) < MARKED * fmaxf(before, after)
+  gate->border = count > 1 && fminf(before, after) < BORDER_RATIO * fmaxf(before, after)
                      ? make_border(portal->exit, before, after)
                      : (Border){0};
   gate->toll = fmaxf(after - before, 0) * spacing * TOLL;
