@@ -31,14 +31,23 @@ test('room: between pillars, which side of them is shorter depends on the distan
   const figures = measureRoom(walkmesh, { ...level, config: { ...level.config, agentRadius: 0.6 } }, 1, 300, true);
   assert.ok(figures.compared > 150, JSON.stringify(figures));
   assert.equal(figures.left, 0);
-  assert.ok(figures.above <= 0.005 && figures.most < 0.06, `${figures.above} are over 3 % longer than the shortest, at most ${figures.most}`);
+  assert.ok(figures.most < 0.03, `a path is ${figures.most} longer than the shortest`);
+});
+
+test('room: the shorter side of an obstacle is found, though the line turns just before a portal', (context) => {
+  const level = makeLevel({ name: 'stairs', cellSize: CELL });
+  const { navMesh } = walkmesh.bake(level.read(), { ...level.config, agentRadius: 0.6, tileSize: 0 });
+  context.after(() => navMesh.free());
+  // On the mesh eroded by 1 the shortest is 20.55 long; on the other side of the obstacle it is 21.55.
+  const path = navMesh.findPath([43.241, 0.2, 4.839], [57.015, 0.2, 15.516], { shortest: true, wallDistance: 1 });
+  assert.ok(path.status === 'complete' && path.length < 20.6, `${path.length}`);
 });
 
 test('room: the shortest of the eroded mesh is compared only where both ends are near that mesh', () => {
   const level = makeLevel({ name: 'tower', cellSize: CELL });
   const figures = measureRoom(walkmesh, { ...level, config: { ...level.config, agentRadius: 0.6 } }, 1, 200, true);
   assert.ok(figures.compared > 40, JSON.stringify(figures));
-  assert.ok(figures.most < 0.05, `a path is ${figures.most} longer than the shortest`);
+  assert.ok(figures.most < 0.03, `a path is ${figures.most} longer than the shortest`);
 });
 
 test('room: a pillar is passed in an arc, a gap in its middle', (context) => {

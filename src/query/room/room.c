@@ -175,7 +175,7 @@ static WmStatus check(WmRoom *room, WmRoomLine *line, uint32_t *failed) {
 /* ---- Detours at the ends -------------------------------------------------------------------------------- */
 
 /* An end doesn't leave walls where that costs more than this share of the line. */
-#define LEAVING_COST 0.01
+#define LEAVING_COST 0.006
 
 /* Computes the discs near an end again. */
 static void forget_radii(WmRoom *room, bool is_end) {

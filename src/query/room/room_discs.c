@@ -195,22 +195,56 @@ static bool move_away(const WmRoom *room, uint32_t leg, double point[2]) {
   return low > 0;
 }
 
-/* Finds where one end leaves the walls: away from them, and forward by as much. */
+/* The way from an end to the first point of the string that is this far from it, or to the last one.
+ * returns    its length */
+static double find_way(const WmRoom *room, bool is_end, double least, double way[2]) {
+  const WmRoomSample *all = wm_room_samples(room), *from = all + (is_end ? room->legs : 0);
+  double length = 0;
+  for (uint32_t k = 1; k <= room->legs && !(length >= least); k++) {
+    const WmRoomSample *to = all + (is_end ? room->legs - k : k);
+    for (int i = 0; i < 2; i++) way[i] = to->point[i] - from->point[i];
+    length = sqrt(wm_room_dot(way, way));
+  }
+  return length;
+}
+
+/* Moves the point where an end leaves the walls to where the string goes on: forward by as much as it has moved, or around the end. It
+ * keeps its room there.
+ * in         from, off: the end, and from there to the point */
+static void go_forward(const WmRoom *room, uint32_t leg, bool is_end, const double from[2],
+                       const double off[2], double point[2]) {
+  static const double TURNS[][2] = {{1, 1},         {0.383, 0.924}, {0.556, 0.831},
+                                    {0.707, 0.707}, {0.831, 0.556}, {0.924, 0.383}};
+  const double squared = wm_room_dot(off, off), moved = sqrt(squared);
+  double way[2] = {0, 0}, nearest[2];
+  const double far = find_way(room, is_end, moved, way);
+  const double back = fmin(wm_room_dot(way, off), 0) / squared;
+  for (int i = 0; i < 2; i++) way[i] -= off[i] * back;
+  const double length = sqrt(wm_room_dot(way, way)), scale = fmin(moved, far / 3) / length;
+  if (!(length > 0)) return;
+  const double wanted = 0.95 * find_room(room, leg, point, nearest);
+  for (size_t i = 0; i < sizeof TURNS / sizeof *TURNS; i++) {
+    const double to[2] = {from[0] + off[0] * TURNS[i][0] + way[0] * scale * TURNS[i][1],
+                          from[1] + off[1] * TURNS[i][0] + way[1] * scale * TURNS[i][1]};
+    if (!(find_room(room, leg, to, nearest) >= wanted)) continue;
+    memcpy(point, to, sizeof to);
+    return;
+  }
+}
+
+/* Finds where one end leaves the walls. */
 static void leave(WmRoom *room, bool is_end, double length) {
   WmRoomSample *all = wm_room_samples(room), *sample = all + room->legs + 1 + is_end;
   const uint32_t leg = is_end ? room->legs - 1 : 0;
   const double *from = all[is_end ? room->legs : 0].point;
-  double point[2] = {from[0], from[1]}, nearest[2];
+  double point[2] = {from[0], from[1]};
   room->leaves[is_end] = false;
   for (int i = 0; i < MOVES && move_away(room, leg, point); i++) continue;
   const double off[2] = {point[0] - from[0], point[1] - from[1]}, moved = sqrt(wm_room_dot(off, off));
   if (!(moved > 0.02 * room->distance) || moved > LEAVING_SHARE * length) return;
   const WmRoomLeg frame = wm_room_leg(room, leg);
-  const double forward = (moved < frame.length / 3 ? moved : frame.length / 3) * (is_end ? -1 : 1);
-  const double to[2] = {point[0] + frame.direction[0] * forward, point[1] + frame.direction[1] * forward};
-  const double room_there = find_room(room, leg, point, nearest);
-  const bool goes_forward = find_room(room, leg, to, nearest) >= 0.95 * room_there;
-  memcpy(sample->point, goes_forward ? to : point, sizeof point);
+  go_forward(room, leg, is_end, from, off, point);
+  memcpy(sample->point, point, sizeof point);
   double place[2];
   wm_room_place(&frame, sample->point, place);
   const double share = frame.length > 0 ? place[0] / frame.length : 0;

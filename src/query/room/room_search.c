@@ -206,8 +206,9 @@ static WM_NOINLINE double bound_rest(const Search *search, const Node *node) {
   if (node->is_at_root) return find_distance(root, end);
   const double along[2] = {right[0] - left[0], right[1] - left[1]}, squared = wm_room_dot(along, along);
   if (!(squared > 0)) return find_distance(root, left) + find_distance(left, end);
-  const double area = find_turn(left, right, end);
-  if (area * find_turn(left, right, root) > 0) {
+  const double area = find_turn(left, right, end), side = find_turn(left, right, root);
+  if (side > 0) return find_distance(root, end); /* the line turns before the portal */
+  if (area * side > 0) {
     end[0] += 2 * area * along[1] / squared;
     end[1] -= 2 * area * along[0] / squared;
   }
