@@ -84,24 +84,23 @@ function ensureTools(tools) {
   };
   const missing = wanted.filter(([command]) => !isThere(command));
   const quiet = { DEBIAN_FRONTEND: 'noninteractive' };
-  if (missing.length === 0) {
-    if (!(BROWSER in tools) || !canInstall || isOnPath(BROWSER)) return;
-    console.log(`Installing ${BROWSER}, in which pages open in a third of the time (${OTHER_BROWSER} is there, and will do without it) ...`);
-    const options = /** @type {const} */ ({ stdio: 'inherit', env: { ...process.env, ...quiet } });
-    const isUpdated = spawnSync('apt-get', ['update', '-q'], options).status === 0;
-    if (isUpdated) spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', BROWSER], options);
-    return;
+  if (missing.length > 0) {
+    // gcc alone doesn't include the C library's headers.
+    const packages = [...new Set([...missing.map(([, name]) => name), 'libc6-dev'])];
+    const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
+    const names = missing.map(([command]) => command).join(', ');
+    if (!canInstall) {
+      stop(`missing: ${names}. On Debian or Ubuntu run: sudo sh -c '${install}', then try again`);
+    }
+    console.log(`Installing ${packages.join(', ')} (missing: ${names}) ...`);
+    run('apt-get', ['update', '-q'], quiet);
+    run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], quiet);
   }
-  // gcc alone doesn't include the C library's headers.
-  const packages = [...new Set([...missing.map(([, name]) => name), 'libc6-dev'])];
-  const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
-  const names = missing.map(([command]) => command).join(', ');
-  if (!canInstall) {
-    stop(`missing: ${names}. On Debian or Ubuntu run: sudo sh -c '${install}', then try again`);
-  }
-  console.log(`Installing ${packages.join(', ')} (missing: ${names}) ...`);
-  run('apt-get', ['update', '-q'], quiet);
-  run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], quiet);
+  if (!(BROWSER in tools) || !canInstall || isOnPath(BROWSER)) return;
+  console.log(`Installing ${BROWSER}, in which pages open in a third of the time (${OTHER_BROWSER} is there, and will do without it) ...`);
+  const options = /** @type {const} */ ({ stdio: 'inherit', env: { ...process.env, ...quiet } });
+  const isUpdated = spawnSync('apt-get', ['update', '-q'], options).status === 0;
+  if (isUpdated) spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', BROWSER], options);
 }
 
 /** True if node_modules holds exactly the packages of package-lock.json. */
