@@ -59,9 +59,6 @@ const LINK_OPTIONS = [
   { flag: 'link-thinning', field: 'thinning', help: 'of links nearer than this to each other keep the widest (default: agent-radius)' },
 ];
 
-/** The fields of a vault that --vault alone leaves open. */
-const DEFAULT_VAULT_DEPTH = 1;
-
 /** Adds an option for every configuration field, and --config. @param {Command} command */
 export function addConfigOptions(command) {
   command.option('--config <file.json>', 'JSON object of configuration fields; other options override it');
@@ -163,7 +160,6 @@ function readLinkOptions(options, links) {
     const first = LINK_OPTIONS.find((option) => option.kind === kind);
     if (kind && first && all[kind][first.field] === undefined) throw new UsageError(`--${flag} needs --${first.flag}, or links.${kind}.${first.field} in the file of --config`);
   }
-  if (options.vault !== undefined) all.vault.maxDepth ??= DEFAULT_VAULT_DEPTH;
   return all;
 }
 

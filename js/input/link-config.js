@@ -42,8 +42,8 @@ export { wantsLinks } from './wants-links.js';
  */
 /**
  * Over a low wall or fence onto ground behind it.
- * @typedef {LinkKindConfig & { maxHeight: number, maxDepth: number }} VaultConfig maxHeight: of the obstacle above the ground on both
- *   sides, above agentMaxClimb; maxDepth: of the obstacle on x and z
+ * @typedef {LinkKindConfig & { maxHeight: number, maxDepth?: number }} VaultConfig maxHeight: of the obstacle above the ground on both
+ *   sides, above agentMaxClimb; maxDepth: of the obstacle on x and z, default 1
  */
 
 /**
@@ -68,7 +68,9 @@ const KIND_WORDS = {
 };
 const COMMON_WORDS = { minWidth: WmLinkConfig.minWidth, minSaving: WmLinkConfig.minSaving, thinning: WmLinkConfig.thinning };
 /** Fields without a default. */
-const REQUIRED = ['maxHeight', 'maxDistance', 'maxDepth'];
+const REQUIRED = ['maxHeight', 'maxDistance'];
+/** Values in the place of fields that aren't given; other defaults are those of C. @type {Readonly<Record<string, number>>} */
+const DEFAULTS = { maxDepth: 1 };
 /** The largest values of integers. @type {Readonly<Record<string, number>>} */
 const INTEGERS = { area: 63, flags: 0xffff };
 
@@ -99,7 +101,7 @@ function copyNumbers(given, names, owner) {
   /** @type {Record<string, number>} */
   const numbers = {};
   for (const name of names) {
-    const value = given[name];
+    const { [name]: value = DEFAULTS[name] } = given;
     if (value !== undefined || REQUIRED.includes(name)) numbers[name] = requireNumber(value, owner + name, INTEGERS[name]);
   }
   return numbers;

@@ -79,6 +79,8 @@ test('links: the configuration in force is in the report and in the mesh, and a 
   assert.deepEqual(navMesh.config.links, links);
   const again = bakeLevel(context, JSON.parse(JSON.stringify(report.config)));
   assert.deepEqual(again.navMesh.save(), navMesh.save());
+  const vault = bakeLevel(context, { ...CONFIG, links: { vault: { maxHeight: 1.2 } } });
+  assert.equal(vault.report.config.links.vault.maxDepth, 1);
 });
 
 test('links: the same bytes in both modules, in slices, and for any number of workers', async (context) => {
@@ -302,7 +304,7 @@ test('links: a wrong configuration is an error that names the field, before anyt
     [{ drop: { maxHeight: '3' } }, 'links.drop.maxHeight'], [{ drop: { maxHeight: 3, area: 64 } }, 'links.drop.area'],
     [{ drop: { maxHeight: 3, area: 1.5 } }, 'links.drop.area'], [{ drop: { maxHeight: 3, flags: -1 } }, 'links.drop.flags'],
     [{ jump: { maxDistance: 3, maxDist: 3 } }, 'links.jump.maxDist'], [{ jump: { maxUp: 3 } }, 'links.jump.maxDistance'],
-    [{ vault: { maxHeight: 1 } }, 'links.vault.maxDepth'], [{ climb: { maxHeight: 2 }, thinning: true }, 'links.thinning'],
+    [{ vault: { maxDepth: 1 } }, 'links.vault.maxHeight'], [{ climb: { maxHeight: 2 }, thinning: true }, 'links.thinning'],
   ];
   for (const bad of [NaN, Infinity, -1, -1e9, 1e9]) {
     const [good, other] = [{ maxHeight: 2, maxDepth: 1 }, { maxDistance: 3 }];
