@@ -11,28 +11,6 @@
 #include "harness.h"
 #include "trace.h"
 
-static const struct {
-  const char *name;
-  int (*run)(const uint8_t *bytes, size_t byte_count);
-} HARNESSES[] = {{"mesh_read", fuzz_mesh_read},
-                 {"tile", fuzz_tile},
-                 {"mesh_edits", fuzz_mesh_edits},
-                 {"segment_links", fuzz_segment_links},
-                 {"dynamic", fuzz_dynamic},
-                 {"dynamic_tiles", fuzz_dynamic_tiles},
-                 {"dynamic_links", fuzz_dynamic_links},
-                 {"detour_cache", fuzz_detour_cache},
-                 {"crowd", fuzz_crowd},
-                 {"bake", fuzz_bake},
-                 {"stages", fuzz_stages},
-                 {"contours", fuzz_contours},
-                 {"queries", fuzz_queries},
-                 {"walks", fuzz_walks},
-                 {"tile_graph", fuzz_tile_graph},
-                 {"motion", fuzz_motion},
-                 {"shortest", fuzz_shortest},
-                 {"parts", fuzz_parts}};
-
 static char last_input[512];
 
 static void tell_input(int number) {
@@ -59,14 +37,13 @@ static int list_inputs(const char *folder, char names[INPUT_LIMIT][NAME_BYTES]) 
   return count;
 }
 
-static int replay_folder(const char *kind, const char *name,
-                         int (*run)(const uint8_t *bytes, size_t byte_count)) {
+static int replay_folder(const char *kind, const FuzzHarness *harness) {
   static char names[INPUT_LIMIT][NAME_BYTES];
   char folder[128], path[512];
-  snprintf(folder, sizeof folder, "tests/fuzz/%s/%s", kind, name);
+  snprintf(folder, sizeof folder, "tests/fuzz/%s/%s", kind, harness->name);
   const int count = list_inputs(folder, names);
   if (count == 0) return 0;
-  snprintf(path, sizeof path, "%s-%s", kind, name);
+  snprintf(path, sizeof path, "%s-%s", kind, harness->name);
   trace_begin(path);
   for (int i = 0; i < count; i++) {
     snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -74,7 +51,7 @@ static int replay_folder(const char *kind, const char *name,
     CHECK(file.bytes != NULL);
     if (!file.bytes) continue;
     snprintf(last_input, sizeof last_input, "%s", path);
-    run(file.bytes, file.byte_count);
+    harness->run(file.bytes, file.byte_count);
     free(file.bytes);
   }
   trace_end();
@@ -83,14 +60,14 @@ static int replay_folder(const char *kind, const char *name,
 }
 
 static void seeds_of_each_harness_pass(void) {
-  for (size_t i = 0; i < sizeof HARNESSES / sizeof *HARNESSES; i++) {
-    CHECK(replay_folder("corpus", HARNESSES[i].name, HARNESSES[i].run) > 0);
+  for (size_t i = 0; FUZZ_HARNESSES[i].name; i++) {
+    CHECK(replay_folder("corpus", &FUZZ_HARNESSES[i]) > 0);
   }
 }
 
 static void inputs_that_were_found_once_pass(void) {
-  for (size_t i = 0; i < sizeof HARNESSES / sizeof *HARNESSES; i++) {
-    replay_folder("fixtures", HARNESSES[i].name, HARNESSES[i].run);
+  for (size_t i = 0; FUZZ_HARNESSES[i].name; i++) {
+    replay_folder("fixtures", &FUZZ_HARNESSES[i]);
   }
 }
 

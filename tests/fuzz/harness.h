@@ -31,6 +31,14 @@ int fuzz_motion(const uint8_t *bytes, size_t byte_count);
 int fuzz_tile_graph(const uint8_t *bytes, size_t byte_count);
 int fuzz_parts(const uint8_t *bytes, size_t byte_count);
 
+typedef struct FuzzHarness {
+  const char *name;
+  int (*run)(const uint8_t *bytes, size_t byte_count);
+} FuzzHarness;
+
+/* All of them; the last has no name. */
+extern const FuzzHarness FUZZ_HARNESSES[];
+
 #define FUZZ_REQUIRE(condition) \
   do { \
     if (!(condition)) { \
