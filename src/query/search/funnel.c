@@ -14,7 +14,8 @@
 #include "query/search/funnel.h"
 
 /* Points closer than this are one point. */
-#define SAME_SQUARED ((1.0f / 16384.0f) * (1.0f / 16384.0f))
+#define SAME (1.0f / 16384.0f)
+#define SAME_SQUARED (SAME * SAME)
 /* In the funnel of an exact shortest line, only equal points are: a point just beside an end of a portal still turns there. So they are in
  * that of a line with crossings, which must pass points that are portals. */
 #define EQUAL_SQUARED 1e-20f
@@ -902,7 +903,7 @@ static void limit_portals(const Line *line, const uint32_t *links) {
 #define SHORTCUT 0.01f
 
 static bool is_shortcut(const Line *line, float least, float slack) {
-  return line->flat < least * (1 - SHORTCUT) - slack;
+  return line->flat < least * (1 - SHORTCUT) - fmaxf(slack, SAME);
 }
 
 /* How a shortest line is pulled. */
