@@ -12,8 +12,7 @@ import { WmFilter } from '../runtime/layout.js';
  * @property {number} [includeFlags] polygons must have at least one of these flags; default 0xffff
  * @property {number} [excludeFlags] polygons must have none of these flags; default 0
  * @property {ArrayLike<number> | Readonly<Record<number, number>>} [areaCosts] the cost of a world unit by area, finite, 0 or
- *   more: 64 numbers, or those of some areas, as { 3: 20 }; default 1 each. Unmarked
- *   ground of a mesh has area 0, not the 63 that its triangles have during the bake
+ *   more: 64 numbers, or those of some areas, as { 3: 20 }; default 1 each. Unmarked ground of a mesh has area 0 (during the bake, 63)
  */
 
 const FILTER_NAMES = nameSet(/** @satisfies {import('../runtime/option-names.js').Names<FilterOptions>} */ ({ includeFlags: 1, excludeFlags: 1, areaCosts: 1 }));

@@ -6,6 +6,7 @@
  *
  * An input follows from its number and from LONGEST, its greatest length in bytes. */
 #define _POSIX_C_SOURCE 200809L /* fileno, ftruncate */
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,7 +58,7 @@ static bool run_file(const FuzzHarness *harness, const char *path) {
   return file.bytes != NULL;
 }
 
-/* Runs the harness in a process of its own, whose errors go to a file.
+/* Runs the harness in a process of its own, whose errors go to a file: those of its checks, or the signal that has ended it.
  * returns    false: it has failed */
 static bool run_apart(const FuzzHarness *harness, const uint8_t *bytes, size_t byte_count, FILE *errors) {
   const pid_t child = fork();
@@ -69,6 +70,9 @@ static bool run_apart(const FuzzHarness *harness, const uint8_t *bytes, size_t b
   }
   int status;
   FUZZ_REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
+  if (WIFSIGNALED(status) && WTERMSIG(status) != SIGABRT)
+    fprintf(errors, "ended by signal %d%s\n", WTERMSIG(status),
+            WTERMSIG(status) == SIGALRM ? ": too slow" : "");
   return status == 0;
 }
 

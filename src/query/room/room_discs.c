@@ -213,6 +213,7 @@ static double find_way(const WmRoom *room, bool is_end, double least, double way
  * in         from, off: the end, and from there to the point */
 static void go_forward(const WmRoom *room, uint32_t leg, bool is_end, const double from[2],
                        const double off[2], double point[2]) {
+  /* Shares of the way off the walls, and of the way forward. */
   static const double TURNS[][2] = {{1, 1},         {0.383, 0.924}, {0.556, 0.831},
                                     {0.707, 0.707}, {0.831, 0.556}, {0.924, 0.383}};
   const double squared = wm_room_dot(off, off), moved = sqrt(squared);
