@@ -608,6 +608,9 @@ void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3],
  * in         body: the agent's index in `bodies` */
 WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step);
 void wm_crowd_show_pause(WmCrowd *crowd, size_t index);
+/* states.c: an agent that has arrived sets out to its target, which has moved on a little, unless it is near enough for one of a
+ * group. */
+void wm_crowd_follow_target(WmCrowd *crowd, size_t body);
 /* Turns the agent's heading towards `way`, as fast as turning_speed allows; not if that is shorter than
  * WM_CROWD_HEADING_SPEED. */
 void wm_crowd_turn_heading(WmCrowd *crowd, size_t index, const float way[2], float seconds);

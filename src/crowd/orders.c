@@ -49,18 +49,48 @@ static WmRef last_polygon(const WmCrowd *crowd, const WmAgentCorridor *corridor)
   return corridor->count ? wm_agent_corridor_block(crowd, corridor->last)->polygons[corridor->tail - 1] : 0;
 }
 
+/* True if others pushed an agent that has arrived farther from its destination than slowed agents come to rest there. */
+static bool is_pushed_off(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float range =
+      record->parameters.stopping_distance + WM_CROWD_REACHED_SLOWED * record->parameters.radius;
+  return crowd->states[index] == WM_AGENT_ARRIVED &&
+         wm_squared_distance_on_plane(record->destination, crowd->positions + 3 * index) > range * range;
+}
+
+/* How an order's target lies to the one before it. Games order every frame: a group comes to rest around a target that stays, or that
+ * moves on a little. */
+typedef enum Move { SAME, MOVES_ON, ELSEWHERE } Move;
+
+static Move compare_targets(const WmCrowd *crowd, size_t index, const float point[3], WmRef polygon) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const float radius = record->parameters.radius;
+  if (record->order != WM_ORDER_TARGET) return ELSEWHERE;
+  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+  const bool is_same =
+      record->target_polygon == polygon && memcmp(record->target, point, sizeof record->target) == 0;
+  if (is_same && !is_pushed_off(crowd, index)) return SAME;
+  return polygon && wm_squared_distance(record->target, point) <= radius * radius ? MOVES_ON : ELSEWHERE;
+}
+
 static void set_target(WmCrowd *crowd, size_t index, const float target[3], const WmNearest *nearest) {
   WmAgentRecord *record = &crowd->records[index];
   const bool had_target = record->order == WM_ORDER_TARGET;
+  const float *point = nearest->polygon ? nearest->point : target;
+  const Move move = compare_targets(crowd, index, point, nearest->polygon);
+  if (move == SAME) return;
   record->order = WM_ORDER_TARGET;
   record->target_polygon = nearest->polygon;
-  memcpy(record->target, nearest->polygon ? nearest->point : target, sizeof record->target);
+  memcpy(record->target, point, sizeof record->target);
   wm_agent_forget_failures(record);
-  record->blocked_time = 0;
-  record->has_new_goal = true;
-  record->wait_time = record->walk_time = record->free_time = 0;
-  record->pushed_off = 0;
+  if (move == ELSEWHERE) {
+    record->blocked_time = 0;
+    record->has_new_goal = true;
+    record->wait_time = record->walk_time = record->free_time = 0;
+    record->pushed_off = 0;
+  }
   const uint8_t state = crowd->states[index];
+  const bool stays_at_rest = move == MOVES_ON && wm_agent_rests(state) && !record->is_partial;
   if (state == WM_AGENT_OFF_MESH) {
     record->needs_plan = true; /* requested when it has a polygon */
     record->request = 0;
@@ -74,13 +104,13 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
     memcpy(record->destination, record->target, sizeof record->destination);
     record->corners_are_valid = false;
     record->corridor_is_new = true;
-    if (wm_agent_rests(state)) {
+    if (wm_agent_rests(state) && !stays_at_rest) {
       crowd->states[index] = WM_AGENT_FOLLOWING;
       crowd->reasons[index] = WM_AGENT_REASON_NONE;
     }
     return;
   }
-  if (state != WM_AGENT_ON_CONNECTION) {
+  if (state != WM_AGENT_ON_CONNECTION && !stays_at_rest) {
     crowd->states[index] = WM_AGENT_PLANNING;
     crowd->reasons[index] = WM_AGENT_REASON_NONE;
     wm_agent_forget_connection(record);

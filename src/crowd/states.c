@@ -181,6 +181,13 @@ static bool shares_target(const WmCrowd *crowd, size_t body) {
   return false;
 }
 
+void wm_crowd_follow_target(WmCrowd *crowd, size_t body) {
+  const size_t index = wm_crowd_bodies(crowd)[body].index;
+  const WmAgentParameters *parameters = &crowd->records[index].parameters;
+  const float range = parameters->stopping_distance + WM_CROWD_REACHED_SLOWED * parameters->radius;
+  if (!shares_target(crowd, body) || wm_crowd_measure_way(crowd, index) > range) set_out(crowd, index);
+}
+
 /* True if there is space for the agent a diameter further on its way, or on its destination. */
 static bool has_space_ahead(WmCrowd *crowd, size_t body) {
   const WmBody *own = wm_crowd_bodies(crowd) + body;

@@ -172,6 +172,8 @@ static void think(WmCrowd *crowd) {
     if (body == WM_NONE) continue;
     const WmAgentRecord *record = &crowd->records[index];
     wm_crowd_find_neighbours(crowd, body);
+    if (record->corridor_is_new && crowd->states[index] == WM_AGENT_ARRIVED)
+      wm_crowd_follow_target(crowd, body);
     wm_crowd_steer(crowd, index);
     if (crowd->neighbour_counts[index] > 0 && record->parameters.avoidance != WM_AVOIDANCE_NONE) {
       wm_crowd_find_walls(crowd, index, WM_CROWD_WALL_RANGE + 2 * record->parameters.radius);

@@ -405,15 +405,61 @@ static void a_group_fills_the_space_around_its_goal_and_rests(void) {
   }
   run_crowd(world.crowd, 120, 1.0f / 60);
   for (size_t i = 0; i < 180; i++) CHECK(fabsf(view.positions[i] - before[i]) < 0.005f);
-  /* The same order again: the former reason is dropped. */
-  size_t crowded = 0;
-  for (size_t i = 0; i < 60; i++)
-    crowded += info_of(world.crowd, agents[i]).reason == WM_AGENT_REASON_CROWDED;
-  CHECK(crowded > 30);
+  /* The same order again changes nothing. */
+  const uint64_t hash = wm_crowd_hash(world.crowd);
   CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 60, agents, goal, true), WM_OK);
-  for (size_t i = 0; i < 60; i++) {
-    CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).state, WM_AGENT_FOLLOWING);
-    CHECK_EQUAL_INT(info_of(world.crowd, agents[i]).reason, WM_AGENT_REASON_NONE);
+  CHECK(wm_crowd_hash(world.crowd) == hash);
+  free_world(&world);
+}
+
+/* Games order in every frame: also for a target that trembles, and where polygons meet. */
+static void a_group_rests_around_a_target_that_is_set_in_every_step(void) {
+  const float trembling[3] = {0, 0.001f, 0.05f};
+  for (int kind = 0; kind < 6; kind++) {
+    World world = make_world(4);
+    WmAgentParameters parameters = wm_agent_parameters_default();
+    parameters.shortest = kind >= 3;
+    WmAgent agents[40];
+    uint32_t seed = 3;
+    for (int i = 0; i < 40; i++) {
+      const float x = crowd_random(&seed, 1, 31), z = crowd_random(&seed, 1, 31);
+      agents[i] = add_agent(world.crowd, x, z, &parameters);
+    }
+    float fastest = 0, moved = 0;
+    for (int step = 0; step < 1800; step++) {
+      const float most = trembling[kind % 3], x = crowd_random(&seed, -most, most),
+                  z = crowd_random(&seed, -most, most);
+      const float goal[3] = {16 + x, 0, 16 + z};
+      CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 40, agents, goal, true), WM_OK);
+      run_crowd(world.crowd, 1, 1.0f / 60);
+      WmCrowdView view;
+      wm_crowd_view(world.crowd, &view);
+      for (size_t i = 0; i < 40 && step >= 1500; i++) {
+        const float speed = hypotf(view.velocities[3 * i], view.velocities[3 * i + 2]);
+        fastest = speed > fastest ? speed : fastest;
+        moved += speed / 60;
+      }
+    }
+    CHECK(moved / 40 < 0.1f); /* metres each, in five seconds */
+    if (kind % 3 == 0) CHECK(fastest == 0);
+    free_world(&world);
+  }
+}
+
+/* A lone agent follows its target as closely as ever. */
+static void a_lone_agent_reaches_a_target_that_moves_on(void) {
+  World world = make_world(4);
+  const WmAgent agent = add_agent(world.crowd, 8, 8, NULL);
+  send_to(world.crowd, agent, 10, 8);
+  run_crowd(world.crowd, 300, 1.0f / 60);
+  CHECK_EQUAL_INT(info_of(world.crowd, agent).state, WM_AGENT_ARRIVED);
+  for (int i = 1; i <= 40; i++) {
+    send_to(world.crowd, agent, 10 + 0.01f * (float)(i * i), 8);
+    run_crowd(world.crowd, 60, 1.0f / 60);
+    WmCrowdView view;
+    wm_crowd_view(world.crowd, &view);
+    CHECK_EQUAL_INT(info_of(world.crowd, agent).state, WM_AGENT_ARRIVED);
+    CHECK(fabsf(view.positions[0] - (10 + 0.01f * (float)(i * i))) < 0.001f);
   }
   free_world(&world);
 }
@@ -659,6 +705,8 @@ int main(void) {
   RUN(who_waits_before_a_connection_enters_it_once_it_may);
   RUN(where_agents_lie_in_the_arrays_is_of_no_account);
   RUN(a_group_fills_the_space_around_its_goal_and_rests);
+  RUN(a_group_rests_around_a_target_that_is_set_in_every_step);
+  RUN(a_lone_agent_reaches_a_target_that_moves_on);
   RUN(who_walks_beside_others_is_not_held_up);
   return check_finish();
 }

@@ -56,6 +56,16 @@ static WmAgentReason reason_of(const WmCorridor *corridor) {
                                                          : WM_AGENT_REASON_TARGET_NOT_CONNECTED;
 }
 
+/* True if the plan is for a target that moved on a little: the agent is as blocked as before, or goes on resting. */
+static bool has_moved_on(const WmCrowd *crowd, size_t index) {
+  const WmAgentRecord *record = &crowd->records[index];
+  const uint8_t state = crowd->states[index];
+  const bool plans = state == WM_AGENT_PLANNING && crowd->reasons[index] == WM_AGENT_REASON_NONE;
+  /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
+  return (plans || state == WM_AGENT_ARRIVED || state == WM_AGENT_CROWDED) && !record->has_new_goal &&
+         memcmp(record->destination, record->target, sizeof record->target) != 0;
+}
+
 /* Follows a new corridor to the target, or to the reachable point nearest to it. */
 static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destination,
                const WmCorridor *corridor) {
@@ -66,7 +76,8 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
   record->needs_plan = false;
   record->checked_version = destination->version;
   record->corners_are_valid = false;
-  record->blocked_time = 0;
+  const bool moved_on = has_moved_on(crowd, index);
+  if (!moved_on) record->blocked_time = 0;
   if (record->passage == WM_PASSAGE_HOLDS) { /* of its former path */
     record->passage = WM_PASSAGE_NONE;
     record->row = 0;
@@ -90,6 +101,7 @@ static void go(WmCrowd *crowd, size_t index, const WmCrowdDestination *destinati
     postpone(record);
   }
   wm_agent_forget_connection(record);
+  if (moved_on && wm_agent_rests(crowd->states[index]) && !record->is_partial) return;
   crowd->states[index] = WM_AGENT_FOLLOWING;
   crowd->reasons[index] = record->partial_reason;
 }
