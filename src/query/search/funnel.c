@@ -207,6 +207,19 @@ static WM_NOINLINE void cross_askew(const float from[3], const float to[3], cons
     cross_nearly_flat(from, to, portal, behind > 0 ? (size_t)behind : 0, last, t);
 }
 
+/* Moves the crossing of a portal that lies beside the line, or before the crossing before it, onto the line: else the line would cost the
+ * way there and back, too. It keeps its height, but before the last crossing.
+ * in         last: the crossing before it, on the line; is_exit: of a segment link, whose height differs from that of the entry
+ * in/out     point: the crossing */
+static void lay_on_line(const float last[3], const float to[3], bool is_exit, float point[3]) {
+  if (is_between(last, point, to)) return;
+  float t;
+  const float height = point[1];
+  wm_distance_to_segment(point, last, to, &t);
+  wm_interpolate(last, to, t, point);
+  if (t > 0 || is_exit) point[1] = height;
+}
+
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
 static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   float from[3], last[3];
@@ -215,6 +228,7 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   const float x = to[0] - from[0], z = to[2] - from[2], across = ACROSS * (fabsf(x) + fabsf(z));
   const float *portal = portals_of(line) + 6 * first;
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
+  const bool lays = line->is_shortest && line->fold_count > 0;
   float cost =
       line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
   for (size_t k = first; k < end; k++, portal += 6) {
@@ -224,7 +238,8 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
     if (!(size > across * (fabsf(width[0]) + fabsf(width[2]))) || size < 1e-6f)
       cross_askew(from, to, portal, line->is_shortest ? (ptrdiff_t)(end - k - 1) : -1, last, &t);
     t = wm_clamp_unit(t);
-    const float point[3] = {portal[0] + width[0] * t, portal[1] + width[1] * t, portal[2] + width[2] * t};
+    float point[3] = {portal[0] + width[0] * t, portal[1] + width[1] * t, portal[2] + width[2] * t};
+    if (lays) lay_on_line(last, to, kinds[k] & WM_KIND_SEGMENT_LINK, point);
     cost += cost_in(line, kinds, k, last, point);
     memcpy(last, point, sizeof last);
   }
