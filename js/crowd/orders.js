@@ -70,8 +70,8 @@ export class CrowdOrders extends CrowdBase {
   /**
    * Sets a target: the nearest point of the mesh within placeExtents that the agent's filter allows. A target over ground that it excludes, with no
    * other ground within the agent's radius, stays there: the agent goes as near as it can. Agents with the same target share one search, and fill the
-   * space around it. It may be set in every frame: the same target again changes nothing, and around one that moves by at most an agent's radius,
-   * agents at rest stay so until there is space before them. One that moves a little is followed without a new search.
+   * space around it. It may be set in every frame: the same target again changes nothing, and around one that trembles within an agent's radius,
+   * agents at rest stay so. One that moves a little is followed without a new search.
    * @param {Agents} agents @param {Point | Points} targets
    */
   setTarget(agents, targets) {

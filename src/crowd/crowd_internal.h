@@ -167,24 +167,25 @@ typedef struct WmAgentRecord {
   float previous_direction[2]; /* `direction` of the step before */
   float preferred[2];          /* desired velocity, x and z */
   float chosen[2];             /* velocity after avoidance, x and z */
-  float ordered_velocity[2];   /* of WM_ORDER_VELOCITY, x and z */
-  float braking_distance;      /* to its destination, less the stopping distance; else INFINITY */
-  float last_leg;              /* length of the last leg, if it is on that; else INFINITY */
-  float progress_speed;        /* mean progress speed, world units a second */
-  float blocked_time;          /* seconds without progress */
-  float from[2];               /* x and z at the start of the step */
-  float reach;                 /* how far from there the step may move it on x and z */
-  float parting_time;          /* seconds left to part it from those it was put down inside; else 0 */
-  float neighbour_range;       /* how far it looks for neighbours */
-  float gained;                /* how much shorter its path has become since stalled_time was 0 */
-  float stalled_time;          /* seconds since it last got nearer */
-  float passage_wait;          /* seconds it has waited before its passage */
-  float wait_time;             /* seconds since its order in which it waited for its turn; */
-  float walk_time;             /* and in which it did not */
-  float free_time;             /* walk_time and the time for the way left, when its passage came into sight */
-  float leeway;                /* how much longer it can wait: see WM_CROWD_MERGE_LEEWAY */
-  float passage_entry[2];      /* x and z where its passage begins, or its next portal within */
-  float merge_speed;           /* the most at which it may approach a passage it holds; INFINITY: no limit */
+  /* x and z. WM_ORDER_VELOCITY: the velocity; WM_ORDER_TARGET: the target, when it was last ordered elsewhere. */
+  float ordered[2];
+  float braking_distance; /* to its destination, less the stopping distance; else INFINITY */
+  float last_leg;         /* length of the last leg, if it is on that; else INFINITY */
+  float progress_speed;   /* mean progress speed, world units a second */
+  float blocked_time;     /* seconds without progress */
+  float from[2];          /* x and z at the start of the step */
+  float reach;            /* how far from there the step may move it on x and z */
+  float parting_time;     /* seconds left to part it from those it was put down inside; else 0 */
+  float neighbour_range;  /* how far it looks for neighbours */
+  float gained;           /* how much shorter its path has become since stalled_time was 0 */
+  float stalled_time;     /* seconds since it last got nearer */
+  float passage_wait;     /* seconds it has waited before its passage */
+  float wait_time;        /* seconds since its order in which it waited for its turn; */
+  float walk_time;        /* and in which it did not */
+  float free_time;        /* walk_time and the time for the way left, when its passage came into sight */
+  float leeway;           /* how much longer it can wait: see WM_CROWD_MERGE_LEEWAY */
+  float passage_entry[2]; /* x and z where its passage begins, or its next portal within */
+  float merge_speed;      /* the most at which it may approach a passage it holds; INFINITY: no limit */
   uint32_t row; /* the same for agents that enter a passage at the same place, until they leave it; 0: none */
   float coming_out;        /* seconds left in which it comes out of a passage: those who wait make way */
   float room;              /* the distance from walls that its corners keep, 0..wall_distance */

@@ -59,18 +59,19 @@ static bool is_pushed_off(const WmCrowd *crowd, size_t index) {
 }
 
 /* How an order's target lies to the one before it. Games order every frame: a group comes to rest around a target that stays, or that
- * moves on a little. */
+ * trembles within an agent's radius. */
 typedef enum Move { SAME, MOVES_ON, ELSEWHERE } Move;
 
 static Move compare_targets(const WmCrowd *crowd, size_t index, const float point[3], WmRef polygon) {
   const WmAgentRecord *record = &crowd->records[index];
-  const float radius = record->parameters.radius;
   if (record->order != WM_ORDER_TARGET) return ELSEWHERE;
   /* NOLINTNEXTLINE(bugprone-suspicious-memory-comparison,cert-exp42-c,cert-flp37-c): bits */
   const bool is_same =
       record->target_polygon == polygon && memcmp(record->target, point, sizeof record->target) == 0;
   if (is_same && !is_pushed_off(crowd, index)) return SAME;
-  return polygon && wm_squared_distance(record->target, point) <= radius * radius ? MOVES_ON : ELSEWHERE;
+  const float x = point[0] - record->ordered[0], y = point[1] - record->target[1],
+              z = point[2] - record->ordered[1], radius = record->parameters.radius;
+  return polygon && x * x + y * y + z * z <= radius * radius ? MOVES_ON : ELSEWHERE;
 }
 
 static void set_target(WmCrowd *crowd, size_t index, const float target[3], const WmNearest *nearest) {
@@ -84,6 +85,8 @@ static void set_target(WmCrowd *crowd, size_t index, const float target[3], cons
   memcpy(record->target, point, sizeof record->target);
   wm_agent_forget_failures(record);
   if (move == ELSEWHERE) {
+    record->ordered[0] = point[0];
+    record->ordered[1] = point[2];
     record->blocked_time = 0;
     record->has_new_goal = true;
     record->wait_time = record->walk_time = record->free_time = 0;
@@ -166,9 +169,12 @@ WmStatus wm_crowd_set_velocities(WmCrowd *crowd, size_t count, const WmAgent *ag
     size_t index = 0;
     if (!wm_crowd_peek(crowd, agents[i], &index)) continue;
     const float *velocity = velocities + (shared ? 0 : 3 * i);
-    forget(crowd, index, WM_ORDER_VELOCITY, WM_AGENT_FOLLOWING, WM_AGENT_REASON_VELOCITY);
-    crowd->records[index].ordered_velocity[0] = velocity[0];
-    crowd->records[index].ordered_velocity[1] = velocity[2];
+    /* Games order every frame: an agent that walks on is blocked as before. */
+    const bool walks_on =
+        crowd->records[index].order == WM_ORDER_VELOCITY && (velocity[0] != 0 || velocity[2] != 0);
+    if (!walks_on) forget(crowd, index, WM_ORDER_VELOCITY, WM_AGENT_FOLLOWING, WM_AGENT_REASON_VELOCITY);
+    crowd->records[index].ordered[0] = velocity[0];
+    crowd->records[index].ordered[1] = velocity[2];
   }
   return WM_OK;
 }

@@ -446,6 +446,30 @@ static void a_group_rests_around_a_target_that_is_set_in_every_step(void) {
   }
 }
 
+/* A player whose velocity is set in every step pushes its way out of a group that rests around it. */
+static void an_agent_whose_velocity_is_set_in_every_step_leaves_a_group(void) {
+  World world = make_world(4);
+  WmAgentParameters parameters = wm_agent_parameters_default();
+  WmAgent agents[36];
+  uint32_t seed = 3;
+  for (int i = 0; i < 36; i++) {
+    const float x = crowd_random(&seed, 1, 31), z = crowd_random(&seed, 1, 31);
+    agents[i] = add_agent(world.crowd, x, z, &parameters);
+  }
+  parameters.priority = 10;
+  const WmAgent player = add_agent(world.crowd, 16, 16, &parameters);
+  const float goal[3] = {16, 0, 16}, stands[3] = {0}, walks[3] = {1.5f, 0, 0};
+  CHECK_EQUAL_INT(wm_crowd_set_targets(world.crowd, 36, agents, goal, true), WM_OK);
+  for (int step = 0; step < 1800; step++) {
+    CHECK_EQUAL_INT(wm_crowd_set_velocities(world.crowd, 1, &player, step < 1200 ? stands : walks, false),
+                    WM_OK);
+    run_crowd(world.crowd, 1, 1.0f / 60);
+    if (step == 1199) CHECK(fabsf(position_of(world.crowd, player)[0] - 16) < 1);
+  }
+  CHECK(position_of(world.crowd, player)[0] > 22);
+  free_world(&world);
+}
+
 /* A lone agent follows its target as closely as ever. */
 static void a_lone_agent_reaches_a_target_that_moves_on(void) {
   World world = make_world(4);
@@ -706,6 +730,7 @@ int main(void) {
   RUN(where_agents_lie_in_the_arrays_is_of_no_account);
   RUN(a_group_fills_the_space_around_its_goal_and_rests);
   RUN(a_group_rests_around_a_target_that_is_set_in_every_step);
+  RUN(an_agent_whose_velocity_is_set_in_every_step_leaves_a_group);
   RUN(a_lone_agent_reaches_a_target_that_moves_on);
   RUN(who_walks_beside_others_is_not_held_up);
   return check_finish();

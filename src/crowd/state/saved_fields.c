@@ -79,7 +79,7 @@ static const WmSavedField RECORD[] = {
     FIELD(WmAgentRecord, previous_direction, FINITE),
     FIELD(WmAgentRecord, preferred, FINITE),
     FIELD(WmAgentRecord, chosen, FINITE),
-    FIELD(WmAgentRecord, ordered_velocity, FINITE),
+    FIELD(WmAgentRecord, ordered, FINITE),
     FIELD(WmAgentRecord, braking_distance, NUMBER),
     FIELD(WmAgentRecord, last_leg, NUMBER),
     FIELD(WmAgentRecord, progress_speed, FINITE),

@@ -42,7 +42,7 @@ static void want_nothing(WmAgentRecord *record) {
 }
 
 static void steer_by_velocity(WmAgentRecord *record) {
-  const float x = record->ordered_velocity[0], z = record->ordered_velocity[1];
+  const float x = record->ordered[0], z = record->ordered[1];
   const float speed = sqrtf(x * x + z * z), most = record->parameters.max_speed;
   record->braking_distance = record->last_leg = INFINITY;
   if (!(speed > 0)) {
