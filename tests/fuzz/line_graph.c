@@ -11,6 +11,9 @@
 /* Points nearer to each other than this touch, relative to the largest coordinate, which counts as at least 10. */
 #define TOUCH 2e-7
 
+/* How far beside ground segment links begin and end at most: a thousandth of a cell. */
+#define BESIDE_GROUND 1e-4
+
 /* ---- Points ------------------------------------------------------------------------------------------- */
 
 static LinePoint subtract(LinePoint a, LinePoint b) { return (LinePoint){a.x - b.x, a.z - b.z}; }
@@ -485,12 +488,31 @@ static void relax(LineGraph *graph, LinePoint from, double cost, const uint32_t 
   }
 }
 
-/* Goes over the hops from a state. */
+/* The length of a way from a point of a polygon to the next one and back to the point, which may lie beside that one.
+ * returns    INFINITY: it is farther away, or the polygons aren't linked there */
+static double step_over(const LineGraph *graph, uint32_t from, uint32_t to, LinePoint point) {
+  if (from == to) return 0;
+  double least = (double)INFINITY;
+  for (uint32_t k = graph->polygons[from].first_link; k < graph->polygons[from].end_link; k++) {
+    const LineLink *link = graph->links + k;
+    if (link->to == to) least = fmin(least, 2 * distance_to_segment(point, link->portal[0], link->portal[1]));
+  }
+  return least <= 2 * BESIDE_GROUND ? least : (double)INFINITY;
+}
+
+/* Goes over the hops from a state: also from the polygon beside that of the hop, and to those beside its end's. */
 static void hop(LineGraph *graph, uint32_t number) {
+  const LineState *from = graph->states + number;
   for (uint32_t i = 0; i < graph->hop_count; i++) {
-    if (graph->hops[i].states[0] != number) continue;
-    LineState *to = graph->states + graph->hops[i].states[1];
-    to->cost = fmin(to->cost, graph->states[number].cost + graph->hops[i].cost);
+    const LineHop *over = graph->hops + i;
+    if (graph->states[over->states[0]].corner != from->corner) continue;
+    const double cost =
+        from->cost + step_over(graph, from->polygon, over->polygons[0], over->ends[0]) + over->cost;
+    const uint32_t corner = graph->states[over->states[1]].corner;
+    for (uint32_t s = graph->first_state[corner]; s < graph->first_state[corner + 1]; s++) {
+      LineState *to = graph->states + s;
+      to->cost = fmin(to->cost, cost + step_over(graph, over->polygons[1], to->polygon, over->ends[1]));
+    }
   }
 }
 

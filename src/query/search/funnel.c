@@ -42,6 +42,9 @@ typedef struct Line {
   bool is_careful;  /* portals on one line with the last corner are passed at their nearer end */
   bool meets_flat;  /* there was such a portal */
   bool has_turns;   /* the search knows the corners */
+  /* It passes segment links, and the search knows its length: then crossings that lie beside it do so by rounding. Else they can show that
+   * it leads beside ground. */
+  bool is_straight;
   WmCrossedLine
       *crossed; /* portals between two costs are crossed where the line costs least; NULL: it is a string */
   const float *unit_costs; /* of each polygon; NULL: the cost isn't wanted */
@@ -207,17 +210,19 @@ static WM_NOINLINE void cross_askew(const float from[3], const float to[3], cons
     cross_nearly_flat(from, to, portal, behind > 0 ? (size_t)behind : 0, last, t);
 }
 
-/* Moves the crossing of a portal that lies beside the line, or before the crossing before it, onto the line: else the line would cost the
- * way there and back, too. It keeps its height, but before the last crossing.
+/* Moves the crossing of a portal that lies beside the line, or before the crossing before it, onto the line: else the line would lead, or
+ * cost, the way there and back, too. It keeps its height, but before the last crossing.
  * in         last: the crossing before it, on the line; is_exit: of a segment link, whose height differs from that of the entry
- * in/out     point: the crossing */
-static void lay_on_line(const float last[3], const float to[3], bool is_exit, float point[3]) {
-  if (is_between(last, point, to)) return;
+ * in/out     point: the crossing
+ * returns    true: it was moved */
+static bool lay_on_line(const float last[3], const float to[3], bool is_exit, float point[3]) {
+  if (is_between(last, point, to)) return false;
   float t;
   const float height = point[1];
   wm_distance_to_segment(point, last, to, &t);
   wm_interpolate(last, to, t, point);
   if (t > 0 || is_exit) point[1] = height;
+  return true;
 }
 
 /* Adds the cost of the line from the last point to `to` through portals [first, end). */
@@ -228,7 +233,6 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
   const float x = to[0] - from[0], z = to[2] - from[2], across = ACROSS * (fabsf(x) + fabsf(z));
   const float *portal = portals_of(line) + 6 * first;
   const uint8_t *kinds = items_of(line, WM_QUERY_KINDS);
-  const bool lays = line->is_shortest && line->fold_count > 0;
   float cost =
       line->cost; /* a copy: the compiler must assume that writing to the line changes what it points to */
   for (size_t k = first; k < end; k++, portal += 6) {
@@ -239,7 +243,7 @@ static void add_cost(Line *line, size_t first, size_t end, const float to[3]) {
       cross_askew(from, to, portal, line->is_shortest ? (ptrdiff_t)(end - k - 1) : -1, last, &t);
     t = wm_clamp_unit(t);
     float point[3] = {portal[0] + width[0] * t, portal[1] + width[1] * t, portal[2] + width[2] * t};
-    if (lays) lay_on_line(last, to, kinds[k] & WM_KIND_SEGMENT_LINK, point);
+    if (line->is_straight) lay_on_line(last, to, kinds[k] & WM_KIND_SEGMENT_LINK, point);
     cost += cost_in(line, kinds, k, last, point);
     memcpy(last, point, sizeof last);
   }
@@ -296,8 +300,12 @@ static void append_entry(Line *line, size_t index, const float from[3], const fl
   float t, point[3], at[3];
   if (!cross_lines(from, to, portal, &t)) wm_distance_to_segment(line->at, portal, portal + 3, &t);
   t = wm_clamp_unit(t);
-  wm_interpolate(true_portal, true_portal + 3, t, point);
   wm_interpolate(portal, portal + 3, t, at);
+  if (line->is_straight && lay_on_line(line->at, to, true, at)) {
+    wm_distance_to_segment(at, portal, portal + 3, &t);
+    wm_interpolate(portal, portal + 3, t, at);
+  }
+  wm_interpolate(true_portal, true_portal + 3, t, point);
   append(line, point, at, WM_POINT_OFF_MESH, line->polygons[index + 1]);
   enter_link(line, t);
 }
@@ -957,6 +965,7 @@ static WmStatus pull_way(const Pulling *pulling, PullWay way, size_t limit, Line
  *            line with a corner is pulled again */
 static WmStatus pull_shortest(Line *line, const uint32_t *links, size_t polygon_count, const float start[3],
                               const float end[3], float least) {
+  line->is_straight = line->fold_count > 0 && least > 0;
   const Line first = *line;
   const float slack = find_slack(start, least);
   WmStatus status;
