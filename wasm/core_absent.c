@@ -61,9 +61,9 @@ WmStatus wm_room_check(const WmQuery *query, const WmSearchOptions *options) {
                               "wallDistance and wallCost are not in the core module");
 }
 
-WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCrossings crossings,
-                            size_t max_points, WmPath *path) {
-  (void)query, (void)options, (void)crossings, (void)max_points, (void)path;
+WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, bool is_cheapest,
+                            WmCrossings crossings, size_t max_points, WmPath *path) {
+  (void)query, (void)options, (void)is_cheapest, (void)crossings, (void)max_points, (void)path;
   return WM_ERROR_UNSUPPORTED;
 }
 

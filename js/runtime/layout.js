@@ -197,7 +197,7 @@ export const WmNearestOptions = {
 };
 
 export const WmSearchOptions = {
-  words: 7, filter: 0, maxNodes: 1, anyAngle: 2, rayLimit: 3, shortest: 4, wallDistance: 5, wallCost: 6,
+  words: 7, filter: 0, maxNodes: 1, anyAngle: 2, rayLimit: 3, shortest: 4, isPlain: 4.25, wallDistance: 5, wallCost: 6,
 };
 
 export const WmPathOptions = {

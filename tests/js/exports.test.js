@@ -97,7 +97,7 @@ test('exports: memory starts at 2 MB or less', async () => {
  * of rasterize_stretches.c, with which walkmesh-core-scalar.wasm is 500 bytes apart.
  */
 const LIMITS = {
-  'walkmesh.wasm': 316_000, 'walkmesh-scalar.wasm': 353_500, 'walkmesh-game.wasm': 171_700, 'walkmesh-game-scalar.wasm': 180_600,
+  'walkmesh.wasm': 317_000, 'walkmesh-scalar.wasm': 354_500, 'walkmesh-game.wasm': 172_700, 'walkmesh-game-scalar.wasm': 181_500,
   'walkmesh-core.wasm': 82_800, 'walkmesh-core-scalar.wasm': 107_500,
 };
 

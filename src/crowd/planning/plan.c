@@ -219,6 +219,7 @@ static WmStatus begin_search(WmCrowd *crowd, WmCrowdMesh *on, size_t index,
   options.wall_distance = record->parameters.wall_distance;
   options.wall_cost = options.wall_distance > 0 ? record->parameters.wall_cost : 0;
   options.shortest = record->parameters.shortest;
+  options.is_plain = options.wall_distance > 0;
   const WmStatus status = wm_search_begin(on->search, record->polygon, crowd->positions + 3 * index,
                                           destination->polygon, destination->point, &options);
   if (!status) note_searcher(crowd, on, index, destination, NULL);

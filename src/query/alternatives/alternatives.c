@@ -2,6 +2,7 @@
 #include "query/alternatives/alternatives.h"
 
 #include "query/alternatives/alternatives_internal.h"
+#include "query/search/search_internal.h"
 
 /* Vias that are tried: MIN_TRIES, and MORE_TRIES for each path. */
 enum { MIN_TRIES = 24, MORE_TRIES = 8, MOST_WAYS = MIN_TRIES + MORE_TRIES * WM_MOST_ALTERNATIVES };
@@ -159,21 +160,37 @@ static void place(const WmQuery *query, size_t count) {
   }
 }
 
-/* Makes paths of the ways behind the first one. */
+/* True if the lines of ways keep a distance and are the cheapest ones of their corridors: their costs are then those of lines. */
+static bool has_line_costs(const WmQuery *query, const WmSearchOptions *search) {
+  return search->wall_distance > 0 && wm_search_is_cheapest(search) && query->is_cheapest;
+}
+
+/* Makes paths of the ways behind the first one.
+ * in         has_costs: has_line_costs */
 static WmStatus keep_ways(const WmWayTask *task, const WmPathOptions *options, const WmPath *first,
-                          const Ways *ways, size_t *used) {
+                          const Ways *ways, bool has_costs, size_t *used) {
   WmStatus status = WM_OK;
   WmSearchOptions strings = task->search;
-  strings.shortest = false;
+  strings.shortest = has_costs;
   for (size_t i = 1; i < ways->count && !status; i++) {
     const WmWay *way = &ways->ways[i];
     WmPath path = {.state = WM_PATH_COMPLETE, .start = first->start, .end = first->end};
     status = wm_query_pull_line(task->query, &strings, options, first->start.point, first->end.point,
                                 way->polygons, NULL, way->polygon_count, &path);
-    path.cost = way->cost;
+    if (!has_costs) path.cost = way->cost;
     if (!status) status = keep(task->query, i, used, path);
   }
   return status;
+}
+
+/* Sorts paths by cost. */
+static void sort_by_cost(WmPath *paths, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    const WmPath path = paths[i];
+    size_t at = i;
+    for (; at > 0 && path.cost < paths[at - 1].cost; at--) paths[at] = paths[at - 1];
+    paths[at] = path;
+  }
 }
 
 /* ---- The query ---------------------------------------------------------------------------------------- */
@@ -194,7 +211,7 @@ static WmWayTask make_task(WmQuery *query, const WmAlternativeOptions *options, 
 }
 
 static WmStatus find_others(WmQuery *query, const WmAlternativeOptions *options, const WmPath *first,
-                            size_t *used, size_t *count) {
+                            bool has_costs, size_t *used, size_t *count) {
   WmWayTask task = make_task(query, options, first);
   Ways *ways = wm_scratch_array(query->context, 1, sizeof *ways);
   if (!ways) return WM_ERROR_OUT_OF_MEMORY;
@@ -211,7 +228,7 @@ static WmStatus find_others(WmQuery *query, const WmAlternativeOptions *options,
   if (!is_tight) ways->tight = ways->ways[0];
   if (!status) status = collect(&task, options, ways);
   if (!status) status = choose(&task, options, ways);
-  if (!status) status = keep_ways(&task, &options->path, first, ways, used);
+  if (!status) status = keep_ways(&task, &options->path, first, ways, has_costs, used);
   *count = ways->count;
   return status;
 }
@@ -225,14 +242,16 @@ static WmStatus find_all(WmQuery *query, const float start[3], const float end[3
   if (!status) status = keep(query, 0, &used, first);
   if (status) return status;
   place(query, 1);
+  const bool has_costs = has_line_costs(query, &options->path.search);
   if (first.state == WM_PATH_COMPLETE && options->count > 1 && first.polygon_count > 1) {
     const WmScratchMark mark = wm_scratch_mark(query->context);
     WmPath kept = *(const WmPath *)query->arrays[WM_QUERY_ALTERNATIVES].items;
-    status = find_others(query, options, &kept, &used, &count);
+    status = find_others(query, options, &kept, has_costs, &used, &count);
     wm_scratch_rewind(query->context, mark);
   }
   if (status) return status;
   place(query, count);
+  if (has_costs) sort_by_cost(query->arrays[WM_QUERY_ALTERNATIVES].items, count);
   *alternatives = (WmAlternatives){count, query->arrays[WM_QUERY_ALTERNATIVES].items};
   return WM_OK;
 }

@@ -40,12 +40,14 @@ typedef struct WmAlternatives {
  * Where costs differ, costs replace lengths. A further path is at least as long as the second; without `shortest`, and on hills, the first one
  * can be longer than it. If the first path isn't complete, it is the only one.
  *
- * With `wall_distance`, the lines of all of them keep it; their order and `max_length` are those of the lines without it.
+ * With `wall_distance`, the lines of all of them keep it; their order and `max_length` are those of the lines without it. With `shortest` or
+ * `any_angle`, where costs differ, they are cheapest lines through their corridors, in the order of their costs: the first may be another
+ * one than that of wm_query_find_path.
  *
  * The search isn't exhaustive: it tries the shortest ways over single polygons, at most 24 and 8 for each path wanted.
  *
  * out        alternatives: paths and their arrays are valid until the query's next call. Of further paths, `cost` is that of
- *            the string, and `searched` is 0
+ *            the string, or of the cheapest line, and `searched` is 0
  * returns    as wm_query_find_path; WM_ERROR_INVALID_ARGUMENT for options out of range
  * cost       a flood and a flow field of the polygons within `max_length`, and some ten searches for each way tried
  * source     I. Abraham, D. Delling, A. V. Goldberg, R. F. Werneck, "Alternative Routes in Road Networks", 2013: paths over

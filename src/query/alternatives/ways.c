@@ -62,7 +62,7 @@ static WmStatus search(const WmWayTask *task, WmRef start, const float from[3], 
                        Corridor *corridor) {
   WmQuery *query = task->query;
   WmSearchTask search = wm_search_task(query, start, from, end, to, &task->search);
-  search.is_plain = true;
+  search.options.is_plain = true;
   WmCorridor found;
   const WmStatus status = wm_query_search(query, &search, &found);
   if (status) return status;

@@ -47,12 +47,14 @@ typedef struct WmPulling {
   size_t polygon_count;
   WmCrossings crossings;
   size_t max_points; /* 0: no limit */
-  float inset;
+  float inset;       /* distance that crossings keep from walls, if their portals have room for it */
 } WmPulling;
 
 /* A line with crossings while wm_query_pull pulls it. The unit costs are in WM_QUERY_COSTS. */
 typedef struct WmCrossedLine {
   WmQuery *query;
+  const WmPulling *pulling;
+  const WmFilter *filter;
   float cost;    /* of the string; then of the line */
   bool is_known; /* its crossings are in WM_QUERY_CHEAPEST_ROWS */
 } WmCrossedLine;

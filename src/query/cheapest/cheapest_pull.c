@@ -3,6 +3,7 @@
 #include "mesh/locate.h"
 #include "query/cheapest/cheapest.h"
 #include "query/cheapest/cheapest_line.h"
+#include "query/room/room.h"
 
 /* A line through crossings replaces a string that costs more by this, relative to it. */
 #define GAIN 1e-6f
@@ -16,6 +17,27 @@ static WmCheapestLine costs_of(const WmQuery *query, size_t portal_count) {
                           .kinds = items_of(query, WM_QUERY_KINDS)};
 }
 
+/* Moves the ends of a portal away from walls, or both to one point where it is too narrow for that.
+ * in         behind: the polygon that it leads from
+ * in/out     planes: the portal in the true plane, and in the unfolded one, which may be the same */
+static void move_off_walls(const WmCrossedLine *line, WmRef behind, float *const planes[2]) {
+  const WmMesh *mesh = line->query->mesh;
+  const WmMeshTile *tile = wm_mesh_tile_of(mesh, behind);
+  const float inset = line->pulling->inset, width = wm_distance(planes[0], planes[0] + 3);
+  float parts[2];
+  for (int k = 0; k < 2; k++)
+    parts[k] = inset / width *
+               wm_room_nearness(mesh, line->filter, tile, wm_ref_polygon(behind), planes[0] + 3 * k, inset);
+  const float sum = fmaxf(parts[0] + parts[1], 1);
+  if (!(width > 0)) return;
+  for (int k = 0; k < 1 + (planes[0] != planes[1]); k++) {
+    float left[3];
+    wm_interpolate(planes[k], planes[k] + 3, parts[0] / sum, left);
+    wm_interpolate(planes[k] + 3, planes[k], parts[1] / sum, planes[k] + 3);
+    memcpy(planes[k], left, sizeof left);
+  }
+}
+
 WmStatus wm_cheapest_narrow(const WmCrossedLine *line, size_t last, bool is_folded, const float start[3],
                             const float end[3]) {
   WmQuery *query = line->query;
@@ -26,6 +48,10 @@ WmStatus wm_cheapest_narrow(const WmCrossedLine *line, size_t last, bool is_fold
   cheapest.start = start;
   cheapest.end = end;
   cheapest.cost = line->cost;
+  for (size_t i = 0; i < last && line->pulling->inset > 0; i++) {
+    float *const portal[2] = {planes[1] + 6 * i, planes[0] + 6 * i};
+    if (wm_cheapest_is_between(&cheapest, i)) move_off_walls(line, line->pulling->polygons[i], portal);
+  }
   const WmStatus status = line->is_known ? WM_OK : wm_cheapest_find_crossings(query, &cheapest);
   if (!status) query->crossing_count = last;
   const WmCheapestRow *rows = items_of(query, WM_QUERY_CHEAPEST_ROWS);
@@ -56,7 +82,8 @@ static WmStatus find_line(WmQuery *query, const WmPulling *pulling, const WmFilt
   WmStatus status =
       wm_query_measure_linked(query, pulling->start, pulling->end, pulling->polygons, pulling->links,
                               pulling->polygon_count, filter, least, string_cost);
-  *line = (WmCrossedLine){query, *string_cost, pulling->links && query->crossing_count == last};
+  const bool is_known = pulling->links && query->crossing_count == last && !(pulling->inset > 0);
+  *line = (WmCrossedLine){query, pulling, filter, *string_cost, is_known};
   if (!line->is_known) query->crossing_count = 0;
   if (status) return status;
   const WmCheapestLine costs = costs_of(query, last);

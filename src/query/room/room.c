@@ -7,6 +7,8 @@
  * for a corridor. */
 enum { ATTEMPTS = 24, LEGS_PER_ATTEMPT = 16, LOOK_BACK = 64 };
 #define LEAST_SCALE 0.2f
+/* A cheapest line isn't moved off walls onto ground that costs more than this times as much. */
+#define DEARER 1.5f
 
 /* ---- Where the line fails ----------------------------------------------------------------------------- */
 
@@ -33,13 +35,15 @@ static void weaken(WmRoom *room, uint32_t first, uint32_t last) {
   for (uint32_t k = low; k <= high; k++) all[k].radius = find_first_radius(room, k);
 }
 
-/* weaken for the legs at two samples. */
-static void weaken_between(WmRoom *room, uint32_t a, uint32_t b) {
+/* The legs at two samples. */
+static void find_legs(const WmRoom *room, const uint32_t samples[2], uint32_t *first, uint32_t *last) {
   const WmRoomSample *all = wm_room_samples(room);
-  const double low = all[a].key - 0.15, high = all[b].key + 0.15;
-  const uint32_t first = low > 0 ? (uint32_t)low : 0, last = high > 0 ? (uint32_t)high : 0;
+  const double low = all[samples[0]].key - 0.15, high = all[samples[1]].key + 0.15;
   const uint32_t most = room->legs - 1;
-  weaken(room, first < most ? first : most, last < most ? last : most);
+  *first = low > 0 ? (uint32_t)low : 0;
+  *last = high > 0 ? (uint32_t)high : 0;
+  if (*first > most) *first = most;
+  if (*last > most) *last = most;
 }
 
 static double find_length(const float *a, const float *b) {
@@ -61,16 +65,19 @@ static WmRef last_polygon(const WmRoom *room, const WmRoomLine *line) {
   return ((const WmRef *)room->query->arrays[WM_QUERY_ROOM_POLYGONS].items)[line->polygon_count - 1];
 }
 
+/* Appends the corridor behind an index, up to another. */
+static bool add_corridor(WmRoom *room, WmRoomLine *line, uint32_t from, uint32_t to, WmStatus *status) {
+  for (uint32_t i = from + 1; i <= to && !*status; i++)
+    *status = add_polygon(room, line, room->task->corridor[i]);
+  return true;
+}
+
 /* Appends the corridor from the line's last polygon to the one at an index. Returns false if the last one is neither
  * among those before nor linked to that. */
 static bool follow_corridor(WmRoom *room, WmRoomLine *line, uint32_t index, WmStatus *status) {
   const WmRef *corridor = room->task->corridor, last = last_polygon(room, line);
-  for (uint32_t back = 0; back <= index && back < LOOK_BACK; back++) {
-    if (corridor[index - back] != last) continue;
-    for (uint32_t i = index - back + 1; i <= index && !*status; i++)
-      *status = add_polygon(room, line, corridor[i]);
-    return true;
-  }
+  for (uint32_t back = 0; back <= index && back < LOOK_BACK; back++)
+    if (corridor[index - back] == last) return add_corridor(room, line, index - back, index, status);
   const WmMeshTile *tile = wm_mesh_tile_of(room->query->mesh, last);
   if (!wm_query_find_portal(tile, wm_ref_polygon(last), corridor[index])) return false;
   *status = add_polygon(room, line, corridor[index]);
@@ -84,12 +91,34 @@ static bool follow_plain(WmRoom *room, WmRoomLine *line, uint32_t leg, WmStatus 
     *status = add_polygon(room, line, task->polygons[leg + 1]);
     return true;
   }
-  return follow_corridor(room, line, task->entries[leg], status) &&
-         follow_corridor(room, line, task->entries[leg + 1], status);
+  const uint32_t *entries = task->entries + leg;
+  if (!follow_corridor(room, line, entries[0], status)) return false;
+  /* The corridor of a cheapest line may pass a polygon twice. */
+  return task->is_cheapest ? add_corridor(room, line, entries[0], entries[1], status)
+                           : follow_corridor(room, line, entries[1], status);
 }
 
-/* Appends the polygons of a straight line between two points; sets the height of the second. */
-static bool follow_ray(WmRoom *room, WmRoomLine *line, const float from[3], float to[3], WmStatus *status) {
+/* Of a cheapest line, the unit cost of the dearest ground below the string between two samples. */
+static float find_dearest(const WmRoom *room, const uint32_t samples[2]) {
+  const WmRoomTask *task = room->task;
+  uint32_t first, last;
+  find_legs(room, samples, &first, &last);
+  /* The ground at the end of a leg belongs to the next one. */
+  const uint32_t begin = task->entries[first], end = task->entries[last + 1] + (last + 1 == room->legs);
+  float dearest = 0;
+  for (uint32_t i = begin; i == begin || i < end; i++) {
+    const WmRef polygon = task->corridor[i];
+    const WmMeshTile *tile = wm_mesh_tile_of(room->query->mesh, polygon);
+    dearest = fmaxf(dearest, wm_filter_unit_cost(task->filter, tile, wm_ref_polygon(polygon)));
+  }
+  return dearest;
+}
+
+/* Appends the polygons of a straight line between two points; sets the height of the second.
+ * in         samples: whose discs the line touches there
+ * returns    false: it leaves the mesh, or leads over ground that is too dear */
+static bool follow_ray(WmRoom *room, WmRoomLine *line, const uint32_t samples[2], const float from[3],
+                       float to[3], WmStatus *status) {
   WmQuery *query = room->query;
   const WmRef start = last_polygon(room, line);
   WmRayWalk walk = {.context = query->context,
@@ -103,19 +132,28 @@ static bool follow_ray(WmRoom *room, WmRoomLine *line, const float from[3], floa
   if (*status || walk.hit || walk.outside) return false;
   line->polygon_count = walk.polygon_count;
   to[1] = walk.end[1];
-  return true;
+  return !room->task->is_cheapest ||
+         walk.cost <= DEARER * find_dearest(room, samples) * wm_distance(from, to);
+}
+
+/* True if the line is the string from its point with a disc to the next one. */
+static bool is_string(const WmRoom *room, const uint32_t discs[2]) {
+  const WmRoomSample *from = wm_room_samples(room) + discs[0], *to = wm_room_samples(room) + discs[1];
+  if (discs[0] >= room->legs) return false;
+  if (from->is_plain) return true;
+  return room->task->is_cheapest && discs[1] == discs[0] + 1 && (discs[0] == 0 || from->is_passed) &&
+         (discs[1] == room->legs || to->is_passed);
 }
 
 /* Follows the line from its point i to the next. */
 static bool follow(WmRoom *room, WmRoomLine *line, uint32_t i, WmStatus *status) {
-  const WmRoomSample *all = wm_room_samples(room);
   float *points = (float *)room->query->arrays[WM_QUERY_ROOM_POINTS].items + 3 * (size_t)i;
   const uint32_t *discs = (const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items + i;
-  if (discs[0] < room->legs && all[discs[0]].is_plain) {
+  if (is_string(room, discs)) {
     memcpy(points + 3, room->task->points + 3 * (size_t)(discs[0] + 1), 3 * sizeof *points);
     return follow_plain(room, line, discs[0], status);
   }
-  if (!follow_ray(room, line, points, points + 3, status)) return false;
+  if (!follow_ray(room, line, discs, points, points + 3, status)) return false;
   if (discs[1] != room->legs) return true;
   memcpy(points + 3, room->task->points + 3 * (size_t)room->legs, 3 * sizeof *points);
   return !room->task->corridor || follow_corridor(room, line, room->task->entries[room->legs], status);
@@ -124,13 +162,13 @@ static bool follow(WmRoom *room, WmRoomLine *line, uint32_t i, WmStatus *status)
 /* Follows the line from its point i to the horizon, which is this far. */
 static bool follow_part(WmRoom *room, WmRoomLine *line, uint32_t i, double length, WmStatus *status) {
   const float *points = (const float *)room->query->arrays[WM_QUERY_ROOM_POINTS].items + 3 * (size_t)i;
-  const uint32_t disc = ((const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items)[i];
-  if (disc < room->legs && wm_room_samples(room)[disc].is_plain) return true;
+  const uint32_t *discs = (const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items + i;
+  if (is_string(room, discs)) return true;
   const double share = length / find_length(points, points + 3);
   float to[3] = {points[0], points[1], points[2]};
   for (int axis = 0; axis < 3; axis += 2)
     to[axis] += (float)(((double)points[3 + axis] - (double)points[axis]) * share);
-  return follow_ray(room, line, points, to, status);
+  return follow_ray(room, line, discs, points, to, status);
 }
 
 /* Follows the line from its point i to the next, as far as to the horizon.
@@ -224,8 +262,9 @@ static WmStatus attempt(WmRoom *room, WmRoomLine *line, bool *is_found) {
   if (status) return status;
   *is_found = failed == UINT32_MAX;
   if (*is_found) return WM_OK;
-  const uint32_t *discs = (const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items + failed;
-  weaken_between(room, discs[0], discs[1]);
+  uint32_t first, last;
+  find_legs(room, (const uint32_t *)room->query->arrays[WM_QUERY_ROOM_AT].items + failed, &first, &last);
+  weaken(room, first, last);
   return WM_OK;
 }
 
@@ -240,7 +279,7 @@ WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line) 
   if (!status && !task->stays) wm_room_leave_walls(&room);
   if (!status) status = wm_room_sort(&room);
   bool is_found = false;
-  const uint32_t attempts = ATTEMPTS + room.legs / LEGS_PER_ATTEMPT;
+  const uint32_t attempts = ATTEMPTS + room.legs / (task->is_cheapest ? 1 : LEGS_PER_ATTEMPT);
   for (uint32_t i = 0; i < attempts && !status && !is_found; i++) status = attempt(&room, line, &is_found);
   if (status || !is_found) {
     *line = (WmRoomLine){0};

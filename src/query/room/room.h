@@ -37,6 +37,8 @@ typedef struct WmRoomTask {
   /* Walls farther along the string are not looked at: the line is certain up to this length, and behind that only rounds
    * the string's corners. 0: no limit. */
   float horizon;
+  /* The string turns where ground costs differ, too: the line passes its corners off walls. */
+  bool is_cheapest;
   /* The corridor, and the index of each point's polygon in it; NULL: the line needn't be exact about polygons. */
   const WmRef *corridor;
   const uint32_t *entries; /* [point_count], ascending */
@@ -58,12 +60,13 @@ typedef struct WmRoomLine {
  * cost       O(walls^2) for each leg of the string in the worst case; a leg sees at most 256 polygons */
 WmStatus wm_room_find(WmQuery *query, const WmRoomTask *task, WmRoomLine *line);
 
-/* Makes a path keep `distance` from walls, where wm_query_pull has pulled its string without crossings. Its corridor
- * becomes the polygons that the line crosses.
- * in         options of the search: filter (not NULL) and wall_distance
+/* Makes a path keep `distance` from walls, where wm_query_pull or wm_cheapest_pull has pulled its string without crossings. Its
+ * corridor becomes the polygons that the line crosses.
+ * in         options of the search: filter (not NULL) and wall_distance; is_cheapest: as in WmRoomTask; the path's cost is then
+ *            that of the line
  * returns    WM_OK, WM_ERROR_OUT_OF_MEMORY */
-WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCrossings crossings,
-                            size_t max_points, WmPath *path);
+WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, bool is_cheapest,
+                            WmCrossings crossings, size_t max_points, WmPath *path);
 
 /* The question whether a path that keeps its distance from walls gets shorter on other sides of obstacles. It is asked for paths
  * whose line without the distance is the exact shortest one. */

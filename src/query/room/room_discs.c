@@ -98,7 +98,8 @@ static double keep_off_points(const WmRoom *room, const WmRoomSample *sample, do
   const uint32_t first = sample->leg > 0 ? sample->leg - 1 : 0;
   for (uint32_t k = first; k <= sample->leg + 2 && k <= room->legs; k++) {
     const bool is_end = k == 0 || k == room->legs;
-    const bool is_plain = (k < room->legs && all[k].is_plain) || (k > 0 && all[k - 1].is_plain);
+    const bool is_plain =
+        all[k].is_passed || (k < room->legs && all[k].is_plain) || (k > 0 && all[k - 1].is_plain);
     const WmRoomSample *point = all + k;
     if (is_end && !is_plain && room->leaves[k > 0]) point = all + room->legs + 1 + (k > 0);
     if (is_end || is_plain) radius = keep_off(sample, point, radius);

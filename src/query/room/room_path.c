@@ -13,6 +13,8 @@ typedef struct Writing {
   const WmPath *plain;
   const uint32_t *entries; /* index in the corridor of the polygon entered at each point */
   size_t point_count, polygon_count;
+  bool is_cheapest; /* as in WmRoomTask */
+  float cost;       /* of what is written */
 } Writing;
 
 static void *items_of(const Writing *writing, WmQueryArray array) {
@@ -63,23 +65,54 @@ static bool cross_portal(const float from[3], const float to[3], const float *po
   return true;
 }
 
-/* Appends the wanted crossings of a straight line through polygons. */
+static float unit_cost(const Writing *writing, WmRef polygon) {
+  const WmMeshTile *tile = wm_mesh_tile_of(writing->query->mesh, polygon);
+  return wm_filter_unit_cost(writing->options->filter, tile, wm_ref_polygon(polygon));
+}
+
+/* A line runs along a portal if the sine of their angle is less than this. */
+#define ALONG 0.01f
+
+/* How far along a line it crosses a portal, as a part of it; where it runs along the portal, on the cheaper side.
+ * in         is_cheaper: the polygon in front of the portal is the cheaper one */
+static float find_crossing(const float from[3], const float to[3], const float *portal, bool is_cheaper) {
+  const float u[2] = {to[0] - from[0], to[2] - from[2]}, squared = u[0] * u[0] + u[1] * u[1];
+  const float v[2] = {portal[3] - portal[0], portal[5] - portal[2]};
+  const float w[2] = {portal[0] - from[0], portal[2] - from[2]}, area = wm_cross(u, v);
+  if (!(squared > 0)) return 0;
+  if (area * area > ALONG * ALONG * squared * (v[0] * v[0] + v[1] * v[1])) return wm_cross(w, v) / area;
+  const float first = (u[0] * w[0] + u[1] * w[1]) / squared;
+  const float second = first + (u[0] * v[0] + u[1] * v[1]) / squared;
+  return is_cheaper ? fmaxf(first, second) : fminf(first, second);
+}
+
+/* Appends the wanted crossings of a straight line through polygons, and adds its cost. */
 static WmStatus add_crossings(Writing *writing, const float from[3], const float to[3], const WmRef *polygons,
                               size_t count) {
   const WmMesh *mesh = writing->query->mesh;
+  const float length = wm_distance(from, to);
+  const size_t last = writing->is_cheapest || writing->crossings != WM_CROSSINGS_NONE ? count - 1 : 0;
+  float along = 0;
   WmStatus status = WM_OK;
-  for (size_t i = 0; i + 1 < count && !status && writing->crossings != WM_CROSSINGS_NONE; i++) {
+  for (size_t i = 0; i < last && !status; i++) {
     const WmMeshTile *tile = wm_mesh_tile_of(mesh, polygons[i]),
                      *next = wm_mesh_tile_of(mesh, polygons[i + 1]);
     const uint32_t polygon = wm_ref_polygon(polygons[i]);
+    const float *portal = wm_query_find_portal(tile, polygon, polygons[i + 1]);
+    if (!portal) continue;
+    const float cost = unit_cost(writing, polygons[i]), before = along;
+    along = fmaxf(wm_clamp_unit(find_crossing(from, to, portal, cost < unit_cost(writing, polygons[i + 1]))),
+                  before);
+    writing->cost += (along - before) * length * cost;
     const bool is_same_area =
         tile->polygon_area[polygon] == next->polygon_area[wm_ref_polygon(polygons[i + 1])];
-    if (writing->crossings == WM_CROSSINGS_AREAS && is_same_area) continue;
-    const float *portal = wm_query_find_portal(tile, polygon, polygons[i + 1]);
+    const bool is_wanted =
+        writing->crossings == WM_CROSSINGS_ALL || (writing->crossings == WM_CROSSINGS_AREAS && !is_same_area);
     float point[3];
-    if (!portal || !cross_portal(from, to, portal, point)) continue;
-    status = add_point(writing, point, 0, polygons[i + 1]);
+    if (is_wanted && cross_portal(from, to, portal, point))
+      status = add_point(writing, point, 0, polygons[i + 1]);
   }
+  writing->cost += (1 - along) * length * unit_cost(writing, polygons[count - 1]);
   return status;
 }
 
@@ -118,6 +151,7 @@ static WmStatus draw_part(const Writing *writing, const Part *part, WmRoomLine *
                            .point_count = part->last - part->first + 1,
                            .points = plain->points + 3 * part->first,
                            .polygons = plain->point_polygons + part->first,
+                           .is_cheapest = writing->is_cheapest,
                            .corridor = plain->polygons,
                            .entries = writing->entries + part->first};
   *line = (WmRoomLine){0};
@@ -148,17 +182,50 @@ static WmStatus add_part(Writing *writing, Part *part) {
   return status ? status : add_polygons(writing, line.polygons, line.polygon_count);
 }
 
-/* Finds the index in the corridor of the polygon entered at each point. Returns false if one isn't in it. */
-static bool find_entries(const WmPath *plain, uint32_t *entries) {
+/* True if a point lies on the portal through which the corridor enters its polygon `at`. */
+static bool is_entry_of(const WmQuery *query, const WmPath *plain, size_t at, const float point[3]) {
+  const WmRef before = plain->polygons[at - 1];
+  const float *portal =
+      wm_query_find_portal(wm_mesh_tile_of(query->mesh, before), wm_ref_polygon(before), plain->polygons[at]);
+  float t;
+  return portal && wm_distance_to_segment(point, portal, portal + 3, &t) < SAME_SQUARED;
+}
+
+/* The index of the same polygon farther on in the corridor of a cheapest line, if a point is where the line enters it again. */
+static size_t find_again(const WmQuery *query, const WmPath *plain, size_t at, const float point[3]) {
+  if (at > 0 && is_entry_of(query, plain, at, point)) return at;
+  for (size_t i = at + 1; i < plain->polygon_count; i++)
+    if (plain->polygons[i] == plain->polygons[at] && is_entry_of(query, plain, i, point)) return i;
+  return at;
+}
+
+/* Finds the index in the corridor of the polygon entered at each point. Returns false if one isn't in it.
+ * in         is_cheapest: the corridor may pass a polygon twice */
+static bool find_entries(const WmQuery *query, const WmPath *plain, bool is_cheapest, uint32_t *entries) {
   size_t at = 0;
   for (size_t i = 0; i < plain->point_count; i++) {
     const WmRef polygon = plain->point_polygons[i];
     if (polygon == 0) at = plain->polygon_count - 1;
     while (polygon && at < plain->polygon_count && plain->polygons[at] != polygon) at++;
     if (at == plain->polygon_count) return false;
+    if (is_cheapest && polygon && i > 0) at = find_again(query, plain, at, plain->points + 3 * i);
     entries[i] = (uint32_t)at;
   }
   return true;
+}
+
+/* Appends an off-mesh connection or a segment link.
+ * in         i: the point at which it begins; entry: its index in the corridor */
+static WmStatus add_link(Writing *writing, size_t i, uint32_t entry) {
+  const WmPath *plain = writing->plain;
+  const WmRef link = plain->polygons[entry];
+  const WmMeshTile *tile = wm_mesh_tile_of(writing->query->mesh, link);
+  const float *points = plain->points + 3 * i;
+  const float length = tile->segments               ? tile->segments[wm_ref_polygon(link)].cost
+                       : i + 1 < plain->point_count ? wm_distance(points, points + 3)
+                                                    : 0;
+  writing->cost += length * unit_cost(writing, link);
+  return add_polygons(writing, &link, 1);
 }
 
 /* Appends all parts, and the connections between them. */
@@ -177,7 +244,7 @@ static WmStatus add_parts(Writing *writing) {
     for (size_t k = part.first; k <= i && !has_ground && !status; k++) {
       status = add_point(writing, plain->points + 3 * k, plain->point_flags[k], plain->point_polygons[k]);
     }
-    if (!status && is_entry) status = add_polygons(writing, plain->polygons + entry, 1);
+    if (!status && is_entry) status = add_link(writing, i, entry);
     part.first = i + 1;
     part.first_polygon = entry + 1;
   }
@@ -231,16 +298,21 @@ static WmStatus store(const Writing *writing, size_t max_points, WmPath *path) {
   return WM_OK;
 }
 
-WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, WmCrossings crossings,
-                            size_t max_points, WmPath *path) {
+WmStatus wm_room_widen_path(WmQuery *query, const WmSearchOptions *options, bool is_cheapest,
+                            WmCrossings crossings, size_t max_points, WmPath *path) {
   if (path->point_count == 0 || path->reason == WM_PATH_REASON_BROKEN_CORRIDOR) return WM_OK;
   WmStatus status = wm_query_reserve(query, WM_QUERY_WIDE_ENTRIES, WM_QUERY_WIDE_ENTRIES, path->point_count);
   if (status) return status;
   uint32_t *entries = query->arrays[WM_QUERY_WIDE_ENTRIES].items;
-  if (!find_entries(path, entries)) return WM_OK;
-  Writing writing = {
-      .query = query, .options = options, .crossings = crossings, .plain = path, .entries = entries};
+  if (!find_entries(query, path, is_cheapest, entries)) return WM_OK;
+  Writing writing = {.query = query,
+                     .options = options,
+                     .crossings = crossings,
+                     .plain = path,
+                     .entries = entries,
+                     .is_cheapest = is_cheapest};
   status = add_parts(&writing);
+  if (is_cheapest) path->cost = writing.cost;
   if (!status) status = store(&writing, max_points, path);
   if (!status) WM_VALIDATE(wm_path_validate_links(query->mesh, path));
   return status;
@@ -285,7 +357,7 @@ static WmStatus draw_other(WmQuery *query, const WmRoomOther *task, size_t polyg
     status = wm_query_reserve(query, WM_QUERY_WIDE_ENTRIES, WM_QUERY_WIDE_ENTRIES, path->point_count);
   if (status) return status;
   uint32_t *entries = query->arrays[WM_QUERY_WIDE_ENTRIES].items;
-  if (path->reason || !find_entries(path, entries)) return WM_OK;
+  if (path->reason || !find_entries(query, path, false, entries)) return WM_OK;
   const Writing drawing = {.query = query, .options = options, .plain = path, .entries = entries};
   const Part whole = {.last = path->point_count - 1, .last_polygon = (uint32_t)polygon_count - 1};
   WmRoomLine line;
@@ -305,7 +377,7 @@ static WmStatus choose(WmQuery *query, const WmRoomOther *task, size_t polygon_c
   const double first = (double)path->cost / (double)task->plain_length * length;
   if ((double)other.cost / (double)other.length * other_length < first) {
     *path = other;
-    return wm_room_widen_path(query, task->options, task->crossings, 0, path);
+    return wm_room_widen_path(query, task->options, false, task->crossings, 0, path);
   }
   const Writing kept = {
       .query = query, .point_count = path->point_count, .polygon_count = path->polygon_count};

@@ -107,7 +107,7 @@ static void remove_disc(WmRoom *room, uint32_t at) {
 /* True if the line must pass through a point of the string. */
 static bool is_passed(const WmRoom *room, uint32_t k) {
   const WmRoomSample *all = wm_room_samples(room);
-  return k == 0 || k == room->legs || all[k].is_plain || all[k - 1].is_plain;
+  return k == 0 || k == room->legs || all[k].is_passed || all[k].is_plain || all[k - 1].is_plain;
 }
 
 /* Puts start, end, the points where they leave the walls, and the corners into the string. */

@@ -304,6 +304,22 @@ static void place_at_corner(const WmRoom *room, const WmRoomLeg *frame, WmRoomSa
   sample->side = side > 0 ? WM_ROOM_LEFT : WM_ROOM_RIGHT;
 }
 
+/* Corners of the string lie on walls that are nearer than this. */
+static double find_nearness(const WmRoom *room) {
+  return fmax((double)wm_mesh_parameters(room->query->mesh)->cell_size / 2, TOUCH);
+}
+
+/* True if a point of the string lies on a wall of the legs before and behind it. */
+static bool is_on_wall(const WmRoom *room, uint32_t k) {
+  const WmRoomSample *all = wm_room_samples(room);
+  const double near = find_nearness(room);
+  for (uint32_t i = all[k - 1].first; i < all[k + 1].first; i++) {
+    const WmRoomSample *next = all + i + all[i].continues;
+    if (wm_room_distance_to(all[k].point, all[i].point, next->point, NULL) < near * near) return true;
+  }
+  return false;
+}
+
 /* Sets side and key of a sample at a corner of the string. Walls beside portals of tiles may end some hundredths beside the
  * vertex, but vertices are a cell apart. */
 static bool place_on_corner(const WmRoom *room, const WmRoomLeg *frame, uint32_t number, uint32_t first,
@@ -312,8 +328,7 @@ static bool place_on_corner(const WmRoom *room, const WmRoomLeg *frame, uint32_t
   if (corner == 0 || corner == room->legs) return false;
   const double *at = all[corner].point;
   const double off[2] = {sample->point[0] - at[0], sample->point[1] - at[1]};
-  const double half = (double)wm_mesh_parameters(room->query->mesh)->cell_size / 2;
-  const double near = half > TOUCH ? half : TOUCH;
+  const double near = find_nearness(room);
   if (!(wm_room_dot(off, off) < near * near)) return false;
   const int8_t side = find_corner_side(room, corner);
   sample->key = corner;
@@ -406,5 +421,12 @@ WmStatus wm_room_gather(WmRoom *room) {
     left -= wm_room_leg(room, leg).length;
   }
   wm_room_samples(room)[room->legs].first = room->count;
+  for (uint32_t k = 1; k < room->legs && task->is_cheapest && !status; k++) {
+    WmRoomSample *sample = wm_room_samples(room) + k;
+    sample->is_passed = !is_on_wall(room, k);
+    if (!sample->is_passed) continue;
+    sample->side = 0;
+    sample->radius = 0;
+  }
   return status;
 }

@@ -56,29 +56,40 @@ static WmStatus choose_destination(const WmQuery *query, const WmPathOptions *op
   return WM_OK;
 }
 
+/* Pulls the line without the distance. */
+static WmStatus pull_plain(WmQuery *query, const WmPulling *pulling, const WmSearchOptions *search,
+                           bool is_cheapest, WmPath *path) {
+  if (is_cheapest) return wm_cheapest_pull(query, pulling, search->filter, path);
+  return wm_query_pull(query, pulling->start, pulling->end, pulling->polygons, pulling->links,
+                       pulling->polygon_count, pulling->crossings, pulling->max_points, pulling->inset, NULL,
+                       path);
+}
+
 /* wm_query_pull_line.
- * in         max_points: instead of that of the options; is_cheapest: the line is the cheapest one, without the distance
+ * in         max_points: instead of that of the options; is_cheapest: the line is the cheapest one where costs differ
  * out        *plain_length: of the line without the distance */
 static WmStatus pull_line(WmQuery *query, const WmSearchOptions *search, WmCrossings crossings,
                           size_t max_points, bool is_cheapest, const float start[3], const float end[3],
                           const WmRef *polygons, const uint32_t *links, size_t polygon_count, WmPath *path,
                           float *plain_length) {
-  *plain_length = 0;
-  if (is_cheapest) {
-    const WmPulling pulling = {start, end, polygons, links, polygon_count, crossings, max_points, 0};
-    return wm_cheapest_pull(query, &pulling, search->filter, path);
-  }
   const bool is_wide = search->wall_distance > 0;
-  const WmStatus status = wm_query_pull(query, start, end, polygons, links, polygon_count,
-                                        is_wide ? WM_CROSSINGS_NONE : crossings, is_wide ? 0 : max_points,
-                                        search->wall_distance, NULL, path);
+  WmPulling pulling = {start,
+                       end,
+                       polygons,
+                       links,
+                       polygon_count,
+                       is_wide ? WM_CROSSINGS_NONE : crossings,
+                       is_wide ? 0 : max_points,
+                       search->wall_distance};
+  WmStatus status = pull_plain(query, &pulling, search, is_cheapest, path);
   *plain_length = path->length;
   if (status || !is_wide) return status;
+  if (path->reason != WM_PATH_REASON_BROKEN_CORRIDOR)
+    return wm_room_widen_path(query, search, is_cheapest, crossings, max_points, path);
   /* Where the corridor is broken, the line keeps no distance. */
-  if (path->reason == WM_PATH_REASON_BROKEN_CORRIDOR)
-    return wm_query_pull(query, start, end, polygons, links, polygon_count, crossings, max_points,
-                         search->wall_distance, NULL, path);
-  return wm_room_widen_path(query, search, crossings, max_points, path);
+  pulling.crossings = crossings;
+  pulling.max_points = max_points;
+  return pull_plain(query, &pulling, search, is_cheapest, path);
 }
 
 WmStatus wm_query_pull_line(WmQuery *query, const WmSearchOptions *search, const WmPathOptions *options,
@@ -105,7 +116,7 @@ static WmStatus pull_found(WmQuery *query, const WmSearchTask *task, const WmPat
                            WmPath *path) {
   const WmSearchOptions *search = &task->options;
   const bool may_shorten =
-      search->shortest && search->wall_distance > 0 && corridor->state == WM_PATH_COMPLETE;
+      search->shortest && search->wall_distance > 0 && corridor->state == WM_PATH_COMPLETE && !is_cheapest;
   const size_t max_points = may_shorten ? 0 : options->max_points;
   float plain_length, end[3];
   memcpy(end, task->end_position, sizeof end);
@@ -171,21 +182,32 @@ WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float en
   return status;
 }
 
+/* True if a path over a corridor would be the cheapest line. */
+static bool seeks_cheapest(WmQuery *query, const WmSearchOptions *search, const WmRef *corridor,
+                           size_t polygon_count) {
+  const WmSearchTask task = {.start = corridor[0], .end = corridor[polygon_count - 1], .options = *search};
+  WmSearchState state = {.query = query, .task = &task, .filter = search->filter};
+  wm_search_compare_costs(&state);
+  return state.seeks_cheapest;
+}
+
 WmStatus wm_query_straighten_wide(WmQuery *query, const float start[3], const float end[3],
                                   const WmRef *corridor, size_t polygon_count, const WmPathOptions *options,
                                   WmPath *path) {
   const WmFilter standard = wm_filter_default();
-  const WmSearchOptions search = {.filter = options->search.filter ? options->search.filter : &standard,
-                                  .any_angle = options->search.any_angle,
-                                  .shortest = options->search.shortest,
-                                  .wall_distance = options->search.wall_distance};
+  WmSearchOptions search = {.filter = options->search.filter ? options->search.filter : &standard,
+                            .any_angle = options->search.any_angle,
+                            .shortest = options->search.shortest,
+                            .wall_distance = options->search.wall_distance};
   memset(path, 0, sizeof *path);
   WmStatus status = wm_query_check_filter(query->context, search.filter);
   if (!status) status = wm_room_check(query, &search);
   if (!status) status = wm_query_check_corridor(query, start, end, corridor, polygon_count);
   if (status) return status;
   path->state = WM_PATH_COMPLETE;
+  search.is_plain = search.wall_distance > 0 && !seeks_cheapest(query, &search, corridor, polygon_count);
   status = wm_query_pull_line(query, &search, options, start, end, corridor, NULL, polygon_count, path);
+  path->cost = 0;
   if (status) memset(path, 0, sizeof *path);
   return status;
 }

@@ -49,7 +49,7 @@ typedef struct WmCorridor {
 typedef struct WmSearchOptions {
   const WmFilter *filter;
   size_t max_nodes; /* 0: no limit; with any_angle or shortest: for each of two searches */
-  /* Where the costs of ground that occur differ, and without wall_distance: a search over points on portals, for the cheapest line
+  /* Where the costs of ground that occur differ: a search over points on portals, for the cheapest line
    * (see `shortest`). Else:
    * shortcuts along rays: where a straight line over the surface leads from a node's parent to the next node,
    * the corridor follows it, at the costs that the ray crosses (as Theta* does). So corridors follow the
@@ -63,11 +63,11 @@ typedef struct WmSearchOptions {
   /* The exact shortest corridor: no string over the mesh is shorter than its string, measured on x and z; connections
    * count with their length and cost factor, segment links with their cost. `cost` is that of the string. Takes 1 to 2 times as long as the ordinary
    * search. Where the costs of the ground that occurs differ, `bound` is the length of that corridor's string on x and z times the
-   * least of them. Without wall_distance, a line may then turn wherever costs change, not only at ends of portals: a third search, over
+   * least of them. A line may then turn wherever costs change, not only at ends of portals: a third search, over
    * points on portals, looks for a cheap corridor, which may pass a polygon twice. The result is the cheaper one of its line and the line
    * through the shortest or the ordinary corridor, whichever has the cheaper string. `cost` is that of the line, which wm_query_find_path draws, and
    * wm_query_straighten_wide. It costs hardly more than the cheapest way (docs/queries.md), and never more than the ordinary string.
-   * With wall_distance the result is the cheaper one of the first two, as strings. Where costs don't differ,
+   * With wall_distance, the path is that line moved off walls, and its cost that of the path. Where costs don't differ,
    * `bound` is the cost itself, less what the string's heights add, and 1e-6 of it for rounding. If the end can't be
    * reached, the result is the ordinary one. Searches with max_nodes and searches in slices start with the ordinary search,
    * so that they have a corridor at any time: `searched` then is that of both, and `bound` the straight line's until they
@@ -75,6 +75,8 @@ typedef struct WmSearchOptions {
    * than that can be a little shorter. Overrides any_angle. Default false: Detour's results.
    * source     M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", 2017 */
   bool shortest;
+  bool
+      is_plain; /* with any_angle or shortest: the corridor is for a string, wherever costs differ. Default false */
   /* World units, beyond the agent's radius, which the mesh already keeps. Paths keep this distance from walls wherever
    * the passage is at least twice as wide, round corners in arcs (of points at most 26 degrees apart), and pass narrower
    * places in their middle. Within about this distance of start, end and connections they approach the wall there.

@@ -22,7 +22,6 @@ typedef struct WmSearchTask {
   /* shortest: the cost of a corridor that costs the same everywhere may be left out. It is then minus the cost of a world
    * unit, and wm_query_pull computes it together with the points. */
   bool leaves_cost;
-  bool is_plain; /* the corridor is for a string, wherever costs differ */
 } WmSearchTask;
 
 /* The part of a search's state that belongs to shortest.c. Its cones and corners are the query's. */
@@ -153,7 +152,7 @@ WmStatus wm_search_run_cones(WmSearchState *state, size_t budget);
 
 /* True if the lines of a search are the cheapest ones where ground costs differ. */
 static inline bool wm_search_is_cheapest(const WmSearchOptions *options) {
-  return (options->shortest || options->any_angle) && !(options->wall_distance > 0);
+  return (options->shortest || options->any_angle) && !options->is_plain;
 }
 
 /* Finds out if the search seeks the cheapest line, as ground costs differ; sets cones.scale, ground_cost, is_even, is_free. */

@@ -210,6 +210,7 @@ WmStatus wm_search_replay(WmSearch *search, const WmSearchReplay *replay, const 
   options.wall_distance = replay->wall_distance;
   options.wall_cost = replay->wall_cost;
   options.shortest = replay->shortest;
+  options.is_plain = replay->wall_distance > 0; /* as the crowd began it */
   search->begun = search->started = false;
   WmStatus status = wm_query_check_position(search->query.context, replay->start_position, "startPosition");
   if (!status) status = wm_query_check_position(search->query.context, replay->end_position, "endPosition");

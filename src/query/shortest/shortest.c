@@ -41,7 +41,7 @@ enum { LEFT = WM_CONE_LEFT, RIGHT = WM_CONE_RIGHT };
 
 enum {
   FIRST_CONES = 1024,     /* expanded before the ordinary search: few searches that arrive need more */
-  MADE_FIRST = 16384,      /* which make about as many cones where there are links */
+  MADE_FIRST = 16384,     /* which make about as many cones where there are links */
   CONES_PER_POLYGON = 64, /* no level has as many; in hostile meshes cones can go round for ever */
   CONES_WITH_CHEAP_LINKS = 512
 };
@@ -1383,8 +1383,8 @@ void wm_search_compare_costs(WmSearchState *state) {
   const WmMesh *mesh = state->query->mesh;
   state->cones.scale = (double)wm_mesh_least_cost(mesh);
   find_ground_cost(state, &state->cones);
-  state->seeks_cheapest = !state->cones.is_even && !task->is_plain && wm_search_is_cheapest(&task->options) &&
-                          !is_on_link(mesh, task);
+  state->seeks_cheapest =
+      !state->cones.is_even && wm_search_is_cheapest(&task->options) && !is_on_link(mesh, task);
   state->query->is_cheapest = state->seeks_cheapest;
   state->query->crossing_count = 0;
 }
