@@ -11,7 +11,7 @@
  *     node wasm/build.js --quick    builds dist/walkmesh.wasm only and leaves it as linked, to try a change
  *     node wasm/build.js --jobs N   runs at most N compilers at a time; without it, one per processor
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync,
   writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -22,7 +22,7 @@ import { bundleForBrowser, writeInline } from '../scripts/bundle-browser.js';
 import { bundleForNode, writeIfChanged } from '../scripts/bundle.js';
 import { makeApiFile } from './api.js';
 import { writeLayout } from './layout.js';
-import { BAKING_EXPORTS, CORE_EXPORTS, findSources, groupForCompiler, readParts } from './sources.js';
+import { BAKING_EXPORTS, CORE_EXPORTS, findSources, groupForCompiler, listParts, readFrontEnd } from './sources.js';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const DIST = join(ROOT, 'dist');
@@ -30,7 +30,7 @@ const OBJECTS = join(ROOT, 'build', 'wasm');
 
 /** Autovectorized loops were slower in WebAssembly than scalar ones, so SIMD code is written by hand. */
 const COMPILE_FLAGS = ['-std=c17', '-ffp-contract=off', '-fno-vectorize', '-fno-slp-vectorize',
-  '-fno-math-errno', '-DNDEBUG', `-I${join(ROOT, 'src')}`, '-MMD'];
+  '-fno-math-errno', '-DNDEBUG', `-I${join(ROOT, 'src')}`];
 
 /** The stack lies below the data, so that a stack overflow traps instead of overwriting data. */
 const LINK_FLAGS = [
@@ -183,21 +183,41 @@ async function link({ output, args, packArgs, recipe }) {
   writeFileSync(recipePath(output), isQuick ? UNPACKED + recipe : recipe);
 }
 
-/** emcc's own start takes longer than most compilations, so one start compiles several files. */
+/** Files that one process compiles. */
 const MOST_FILES_AT_ONCE = 40;
 
+/** Commands that compile any number of files, by the flags. @type {Map<string, string[]>} */
+const frontEnds = new Map();
+
+/** The front end of clang that emcc starts for each file, or emcc where it doesn't tell. @param {string[]} flags @param {string} folder a temporary one */
+function findFrontEnd(flags, folder) {
+  const key = flags.join(' '), known = frontEnds.get(key);
+  if (known) return known;
+  writeFileSync(join(folder, 'empty.c'), '');
+  const command = ['emcc', ...flags, ...COMPILE_FLAGS, '-c'];
+  const { error, stderr } = spawnSync(command[0], ['-v', ...command.slice(1), 'empty.c', '-o', 'empty.o'],
+    { cwd: folder, encoding: 'utf8', env: { ...process.env, ...cacheEnvironment() } });
+  if (error) stop(`cannot run emcc: ${error.message}`);
+  const found = readFrontEnd(stderr) ?? command;
+  frontEnds.set(key, found);
+  return found;
+}
+
 /**
- * Compiles files with the same flags in a temporary folder, then moves objects and their lists of headers to their places.
+ * Compiles files with the same flags in a temporary folder, then moves the objects to their places. One process compiles all of them,
+ * because starting clang takes longer than most compilations. It writes each object beside its input, which includes the source.
  * @param {Compilation[]} files
  */
 async function compile(files) {
   const temporary = mkdtempSync(join(OBJECTS, '.'));
-  const paths = files.map(({ source }) => join(ROOT, source));
-  const isMade = await run('emcc', [...files[0].flags, ...COMPILE_FLAGS, '-c', ...paths], temporary);
+  const [program, ...args] = findFrontEnd(files[0].flags, temporary);
+  const inputs = files.map(({ source }) => basename(source));
+  inputs.forEach((name, i) => writeFileSync(join(temporary, name), `#include "${join(ROOT, files[i].source)}"\n`));
+  const isMade = await run(program, [...args, ...inputs], temporary);
   if (isMade) {
     for (const { object } of files) {
       mkdirSync(dirname(object), { recursive: true });
-      for (const path of [headersOf(object), object]) renameSync(join(temporary, basename(path)), path);
+      renameSync(join(temporary, basename(object)), object);
     }
   }
   rmSync(temporary, { recursive: true, force: true });
@@ -224,16 +244,17 @@ const modules = isQuick ? MODULES.slice(0, 1) : MODULES;
 /** Objects have the paths of their sources, because several sources share a base name. @param {string} build @param {string} source */
 const objectOf = (build, source) => join(OBJECTS, build, source.replace(/c$/, 'o'));
 
-/** The list of files that an object was compiled from, written by -MMD. @param {string} object */
-const headersOf = (object) => object.replace(/o$/, 'd');
-
-/** True if an object is missing, older than one of its parts, or was compiled in another folder. @param {string} source @param {string} object */
-function isStale(source, object) {
-  if (isForced || !existsSync(object) || !existsSync(headersOf(object))) return true;
-  const parts = readParts(readFileSync(headersOf(object), 'utf8'));
-  return !parts.includes(join(ROOT, source))
-    || [join(ROOT, 'wasm/build.js'), ...parts].some((path) => !existsSync(path) || changedAt(path) >= madeAt(object));
+/** Holds the folder in which all objects were compiled: in another one, the sources may be others. */
+const ORIGIN = join(OBJECTS, 'origin');
+if (!existsSync(ORIGIN) || readFileSync(ORIGIN, 'utf8') !== ROOT) {
+  rmSync(OBJECTS, { recursive: true, force: true });
+  mkdirSync(OBJECTS, { recursive: true });
+  writeFileSync(ORIGIN, ROOT);
 }
+
+/** True if an object is missing or older than one of its parts. @param {string} source @param {string} object */
+const isStale = (source, object) => isForced || !existsSync(object)
+  || [join(ROOT, 'wasm/build.js'), ...listParts(join(ROOT, source), join(ROOT, 'src'))].some((path) => changedAt(path) >= madeAt(object));
 
 /** @typedef {{ source: string, object: string, flags: string[] }} Compilation */
 
@@ -242,7 +263,6 @@ const compilations = builds.flatMap(({ name, flags }) => sources
   .map((source) => ({ source, object: objectOf(name, source), flags: [...optimisation(source), ...flags] }))
   .filter(({ source, object }) => isStale(source, object)));
 if (compilations.length > 0) console.log(`Compiling ${compilations.length} files to WebAssembly ...`);
-mkdirSync(OBJECTS, { recursive: true });
 const filesAtOnce = Math.min(MOST_FILES_AT_ONCE, Math.ceil(compilations.length / jobsAtATime));
 await runAll(groupForCompiler(compilations, filesAtOnce).map((files) => () => compile(files)));
 
@@ -251,7 +271,7 @@ function removeOrphans(build) {
   const objects = new Set(sources.map((source) => objectOf(build, source)));
   for (const entry of readdirSync(join(OBJECTS, build), { withFileTypes: true, recursive: true })) {
     const path = join(entry.parentPath ?? entry.path, entry.name);
-    if (entry.isFile() && !objects.has(path.replace(/d$/, 'o'))) rmSync(path);
+    if (entry.isFile() && !objects.has(path)) rmSync(path);
   }
 }
 for (const { name } of builds) removeOrphans(name);

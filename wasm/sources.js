@@ -2,7 +2,8 @@
  * Chooses source files by name, groups them for the compiler, and reads what objects were compiled from, for wasm/build.js.
  * tests/js/wasm-sources.test.js checks it.
  */
-import { basename } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Files of wasm/ that the core module has. It needs no list of src/: the linker drops functions that no export reaches. */
 export const CORE_EXPORTS = ['session', 'heap', 'bake_exports', 'mesh_exports', 'path_exports', 'core_absent'];
@@ -53,13 +54,32 @@ export function groupForCompiler(files, size) {
   return groups.map((group) => group.files);
 }
 
+/** Included files of each file that was read. @type {Map<string, string[]>} */
+const includes = new Map();
+
 /**
- * Reads the list of files that an object was compiled from, as -MMD writes it: `walls.o: walls.c walls.h`, lines joined by backslashes. The first
- * line may end after the colon.
- * @param {string} list
- * @returns {string[]} paths of the source and its headers
+ * Lists a source and all files that it includes by quotes, at any depth: those of the C library don't change.
+ * @param {string} path @param {string} folder in which files are looked for that aren't beside the one that includes them
+ * @param {Set<string>} [found] @returns {Set<string>} paths
  */
-export function readParts(list) {
-  const parts = list.replaceAll('\\\n', ' ').replace(/^.*?:\s/, '').trim();
-  return parts.split(/(?<!\\)\s+/).map((path) => path.replaceAll('\\ ', ' '));
+export function listParts(path, folder, found = new Set()) {
+  if (found.has(path)) return found;
+  found.add(path);
+  if (!includes.has(path)) {
+    const names = [...readFileSync(path, 'utf8').matchAll(/^\s*#\s*include\s+"(.+)"/gm)].map(([, name]) => name);
+    includes.set(path, names.flatMap((name) => [join(dirname(path), name), join(folder, name)].find(existsSync) ?? []));
+  }
+  for (const part of includes.get(path) ?? []) listParts(part, folder, found);
+  return found;
+}
+
+/**
+ * Reads the command of clang's front end, which compiles any number of files, from the output of `emcc -v -c`.
+ * @param {string} text @returns {string[] | undefined} the program and its arguments, without the files
+ */
+export function readFrontEnd(text) {
+  const line = text.split('\n').find((one) => / "?-cc1"? (?!version)/.test(one)) ?? '';
+  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => quoted?.replace(/\\(.)/g, '$1') ?? word);
+  const end = words.lastIndexOf('-o'); // the output, and then the input
+  return end < 0 ? undefined : words.slice(0, end).filter((word) => word !== '-v');
 }

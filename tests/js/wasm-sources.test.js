@@ -1,7 +1,10 @@
 // How wasm/build.js chooses source files by name and groups them for the compiler: wasm/sources.js.
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { findSources, groupForCompiler, readParts } from '../../wasm/sources.js';
+import { findSources, groupForCompiler, listParts, readFrontEnd } from '../../wasm/sources.js';
+import { makeFolder } from './support.js';
 
 const SOURCES = ['src/bake/tile/tile.c', 'src/bake/regions/watershed.c', 'src/crowd/local/walls.c', 'src/query/walls.c', 'wasm/heap.c'];
 
@@ -27,10 +30,23 @@ test('sources: files with the same flags share a start of the compiler, files of
   assert.deepEqual(groupForCompiler([], 0), []);
 });
 
-test('sources: the parts of an object are read from any list of the compiler, and no empty path among them', () => {
-  const parts = ['/a b/walls.c', '/a b/walls.h', '/c/mesh.h'], [source, header, other] = parts.map((path) => path.replace(' ', '\\ '));
-  assert.deepEqual(readParts(`walls.o: ${source} ${header} ${other}\n`), parts);
-  assert.deepEqual(readParts(`walls.o: ${source} \\\n  ${header} ${other}\n`), parts);
-  // Where the path is long, the compiler breaks the line before it.
-  assert.deepEqual(readParts(`walls.o: \\\n  ${source} \\\n  ${header} \\\n  ${other}\n`), parts);
+test('sources: the parts of a source are all files that it includes, beside it or in the folder of sources, each once', (context) => {
+  const folder = makeFolder(context), at = (/** @type {string} */ path) => join(folder, path);
+  mkdirSync(at('crowd'));
+  writeFileSync(at('crowd/walls.c'), '// #include "old.h"\n#include "crowd/walls.h"\n#include <math.h>\n # include  "near.h"\nint x;\n');
+  writeFileSync(at('crowd/walls.h'), '#include "mesh.h"\n');
+  writeFileSync(at('crowd/near.h'), '#include "mesh.h"\n');
+  writeFileSync(at('mesh.h'), '#include "crowd/walls.h"\n');
+  assert.deepEqual([...listParts(at('crowd/walls.c'), folder)], ['crowd/walls.c', 'crowd/walls.h', 'mesh.h', 'crowd/near.h'].map(at));
+});
+
+test('sources: the command of the front end is read from the output of emcc, without the files', () => {
+  const printed = ` "/usr/bin/clang" -target wasm32 -c a.c
+Debian clang version 14.0.6
+ "/usr/lib/clang" -cc1 -v -triple wasm32 -I "/a \\"b/src" -o empty.o -x c empty.c
+clang -cc1 version 14.0.6 based upon LLVM 14.0.6
+`;
+  assert.deepEqual(readFrontEnd(printed), ['/usr/lib/clang', '-cc1', '-triple', 'wasm32', '-I', '/a "b/src']);
+  assert.deepEqual(readFrontEnd(printed.replace(' -v ', ' "-v" ').replace('-cc1 ', '"-cc1" ')), readFrontEnd(printed));
+  assert.equal(readFrontEnd('clang -cc1 version 14.0.6 -o\n'), undefined);
 });
