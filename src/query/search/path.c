@@ -182,9 +182,11 @@ WmStatus wm_query_find_path(WmQuery *query, const float start[3], const float en
   return status;
 }
 
-/* True if a path over a corridor would be the cheapest line. */
+/* True if a path over a corridor would be the cheapest line. The line over one with stale references ends before them. */
 static bool seeks_cheapest(WmQuery *query, const WmSearchOptions *search, const WmRef *corridor,
                            size_t polygon_count) {
+  for (size_t i = 0; i < polygon_count; i++)
+    if (!wm_mesh_tile_of(query->mesh, corridor[i])) return false;
   const WmSearchTask task = {.start = corridor[0], .end = corridor[polygon_count - 1], .options = *search};
   WmSearchState state = {.query = query, .task = &task, .filter = search->filter};
   wm_search_compare_costs(&state);
