@@ -242,8 +242,8 @@ void wm_crowd_sizes(const WmCrowd *crowd, float *sizes);
 /* Orders agents to walk to targets, each snapped to the nearest point of the mesh within place_extents that the agent's filter allows; one
  * over ground that it excludes, with no other ground within the agent's radius, to that: it goes as near as it can.
  * Agents with the same target fill the space around it. The same target again changes nothing, unless others pushed the agent off it;
- * around one that trembles within an agent's radius, agents at rest stay so. So games may order every frame. A new target in the polygon where the corridor ends
- * needs no search, except for agents with `shortest`. */
+ * around one that trembles within an agent's radius, agents at rest stay so. So games may order every frame. A new target in the polygon where
+ * the corridor ends needs no search, except for agents with `shortest`. */
 WmStatus wm_crowd_set_targets(WmCrowd *crowd, size_t count, const WmAgent *agents, const float *targets,
                               bool shared);
 /* Orders agents to walk at velocities (y is ignored), sliding along walls, until the next order. */

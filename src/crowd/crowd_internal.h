@@ -609,6 +609,10 @@ void wm_crowd_set_on_mesh(WmCrowd *crowd, size_t index, const float position[3],
  * in         body: the agent's index in `bodies` */
 WmStatus wm_crowd_update_state(WmCrowd *crowd, size_t body, float seconds, WmCrowdStep *step);
 void wm_crowd_show_pause(WmCrowd *crowd, size_t index);
+/* How near to its destination an agent comes to rest that others slow down. */
+WM_INLINE float wm_agent_slowed_range(const WmAgentParameters *parameters) {
+  return parameters->stopping_distance + WM_CROWD_REACHED_SLOWED * parameters->radius;
+}
 /* states.c: an agent that has arrived sets out to its target, which has moved on a little, unless it is near enough for one of a
  * group. */
 void wm_crowd_follow_target(WmCrowd *crowd, size_t body);

@@ -52,8 +52,7 @@ static WmRef last_polygon(const WmCrowd *crowd, const WmAgentCorridor *corridor)
 /* True if others pushed an agent that has arrived farther from its destination than slowed agents come to rest there. */
 static bool is_pushed_off(const WmCrowd *crowd, size_t index) {
   const WmAgentRecord *record = &crowd->records[index];
-  const float range =
-      record->parameters.stopping_distance + WM_CROWD_REACHED_SLOWED * record->parameters.radius;
+  const float range = wm_agent_slowed_range(&record->parameters);
   return crowd->states[index] == WM_AGENT_ARRIVED &&
          wm_squared_distance_on_plane(record->destination, crowd->positions + 3 * index) > range * range;
 }
@@ -171,7 +170,7 @@ WmStatus wm_crowd_set_velocities(WmCrowd *crowd, size_t count, const WmAgent *ag
     const float *velocity = velocities + (shared ? 0 : 3 * i);
     /* Games order every frame: an agent that walks on is blocked as before. */
     const bool walks_on =
-        crowd->records[index].order == WM_ORDER_VELOCITY && (velocity[0] != 0 || velocity[2] != 0);
+        crowd->reasons[index] == WM_AGENT_REASON_VELOCITY && (velocity[0] != 0 || velocity[2] != 0);
     if (!walks_on) forget(crowd, index, WM_ORDER_VELOCITY, WM_AGENT_FOLLOWING, WM_AGENT_REASON_VELOCITY);
     crowd->records[index].ordered[0] = velocity[0];
     crowd->records[index].ordered[1] = velocity[2];

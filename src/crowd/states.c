@@ -183,8 +183,7 @@ static bool shares_target(const WmCrowd *crowd, size_t body) {
 
 void wm_crowd_follow_target(WmCrowd *crowd, size_t body) {
   const size_t index = wm_crowd_bodies(crowd)[body].index;
-  const WmAgentParameters *parameters = &crowd->records[index].parameters;
-  const float range = parameters->stopping_distance + WM_CROWD_REACHED_SLOWED * parameters->radius;
+  const float range = wm_agent_slowed_range(&crowd->records[index].parameters);
   if (!shares_target(crowd, body) || wm_crowd_measure_way(crowd, index) > range) set_out(crowd, index);
 }
 
@@ -207,8 +206,7 @@ static bool has_space_ahead(WmCrowd *crowd, size_t body) {
 
 /* True if others pushed a crowded agent to its destination, as near as slowed agents come to rest there. */
 static bool is_pushed_there(const WmCrowd *crowd, size_t index) {
-  const WmAgentParameters *parameters = &crowd->records[index].parameters;
-  const float range = parameters->stopping_distance + WM_CROWD_REACHED_SLOWED * parameters->radius;
+  const float range = wm_agent_slowed_range(&crowd->records[index].parameters);
   return distance_off(crowd, index) <= range && wm_crowd_measure_way(crowd, index) <= range;
 }
 

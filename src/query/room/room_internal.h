@@ -28,11 +28,10 @@ typedef struct WmRoomSample {
   bool is_elsewhere; /* it belongs to the leg before or behind, and has no side here */
   bool continues;    /* the wall continues to the next sample */
   bool is_plain;     /* of a point of the string: the line is the string from here to the next point */
-  bool
-      is_passed; /* of a point of the string: the line passes it, as it is off walls and ground costs differ there */
-  uint8_t removed; /* times that the string didn't need it */
-  float scale;     /* of its radius: less than 1 where the line left the mesh */
-  uint32_t first;  /* of a point of the string: the first sample on walls near the leg behind it */
+  bool is_passed;    /* of a point of the string off walls, where ground costs differ: the line passes it */
+  uint8_t removed;   /* times that the string didn't need it */
+  float scale;       /* of its radius: less than 1 where the line left the mesh */
+  uint32_t first;    /* of a point of the string: the first sample on walls near the leg behind it */
 } WmRoomSample;
 
 _Static_assert(sizeof(WmRoomSample) == WM_ROOM_SAMPLE_BYTES, "query.c reserves as much");

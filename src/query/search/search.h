@@ -75,8 +75,8 @@ typedef struct WmSearchOptions {
    * than that can be a little shorter. Overrides any_angle. Default false: Detour's results.
    * source     M. Cui, D. D. Harabor, A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh", 2017 */
   bool shortest;
-  bool
-      is_plain; /* with any_angle or shortest: the corridor is for a string, wherever costs differ. Default false */
+  /* With any_angle or shortest: the corridor is for a string, wherever costs differ. Default false. */
+  bool is_plain;
   /* World units, beyond the agent's radius, which the mesh already keeps. Paths keep this distance from walls wherever
    * the passage is at least twice as wide, round corners in arcs (of points at most 26 degrees apart), and pass narrower
    * places in their middle. Within about this distance of start, end and connections they approach the wall there.
